@@ -1,0 +1,1 @@
+"""outbound: see what one model call of an LLM agent really receives."""

@@ -13,9 +13,7 @@ class OutboundError(Exception):
         line: The line in that file, counted from 1, or None.
     """
 
-    def __init__(
-        self, problem: str, *, hint: str = "", source: str | None = None, line: int | None = None
-    ) -> None:
+    def __init__(self, problem: str, *, hint: str = "", source: str | None = None, line: int | None = None) -> None:
         super().__init__(problem)
         self.problem = problem
         self.hint = hint

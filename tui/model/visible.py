@@ -15,9 +15,7 @@ TAB = 4
 _SYMBOLS: dict[int, str] = {code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)}
 _SYMBOLS[0x7F] = "\u2421"
 _SYMBOLS |= {code: "\u2426" for code in range(0x80, 0xA0)}  # C1, U+0085 among them: a reversed question mark
-_SYMBOLS |= {
-    code: "\u2426" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-}
+_SYMBOLS |= {code: "\u2426" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 _SYMBOLS |= {code: "\u2426" for code in (0x2028, 0x2029, 0x200B, 0x2060, 0xFEFF, *range(0xFFF9, 0xFFFC))}
 _SYMBOLS |= {code: "\ufffd" for code in range(0xD800, 0xE000)}
 _UNSAFE = re.compile("[" + "".join(map(re.escape, map(chr, _SYMBOLS))) + "]")
