@@ -31,11 +31,16 @@ def stringify(value: Any) -> str:
 
 
 def _has_special_number(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_special_number, value.values()))
-    if isinstance(value, (list, tuple)):
-        return any(map(_has_special_number, value))
-    return isinstance(value, float) or (type(value) is int and not -_MAX_SAFE <= value <= _MAX_SAFE)
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            waiting.extend(item)
+        elif isinstance(item, float) or (type(item) is int and not -_MAX_SAFE <= item <= _MAX_SAFE):
+            return True
+    return False
 
 
 def _write(value: Any) -> str:

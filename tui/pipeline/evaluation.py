@@ -1,0 +1,316 @@
+"""One evaluation of a session: every call's numbers at once, and one call's view in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tui.model import Block, Session, TextBlock, ToolResultBlock, ToolUseBlock
+from tui.pipeline.index import Calls, Ints, SessionIndex
+from tui.pipeline.materialise import message_dict
+from tui.pipeline.options import CompactOptions
+from tui.pipeline.outcomes import BlockOutcome, Outcome, StageOutcome
+from tui.pipeline.stage import Stage
+
+ORIGINAL = "original"
+"""The name of the view before any stage."""
+
+OUTBOUND = "outbound"
+"""Another name for the view after the last stage."""
+
+RunStages = Callable[[SessionIndex, Calls, CompactOptions], tuple[Stage, ...]]
+
+
+def block_type(block: Block) -> str:
+    """The block's type as the Anthropic API names it, such as ``tool_result``."""
+    names = {"TextBlock": "text", "ToolUseBlock": "tool_use", "ToolResultBlock": "tool_result"}
+    names |= {"ThinkingBlock": "thinking", "ImageBlock": "image"}
+    return names.get(type(block).__name__) or str(getattr(block, "kind", "other"))
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Numbers of all calls, one an entry; sizes in chars as counted by the estimate.
+
+    Attributes:
+        messages: How many messages each call sees.
+        estimate: Size after each stage by its name, ``original`` first.
+        count: What each stage's trace line counts, by its name.
+    """
+
+    messages: Ints
+    estimate: dict[str, Ints]
+    count: dict[str, Ints]
+
+
+class View:
+    """What one call receives, stage by stage.
+
+    Attributes:
+        call: Its number, counted from 1.
+        start: First message that it sees, as an index into ``session.messages``.
+        end: One past the last message that it sees.
+    """
+
+    def __init__(self, index: SessionIndex, call: int, calls: Calls, stages: tuple[Stage, ...]) -> None:
+        self.call = call
+        self.start = int(calls.start[0])
+        self.end = int(calls.end[0])
+        self._index = index
+        self._stages = stages
+
+    @property
+    def session(self) -> Session:
+        """The session that is viewed."""
+        return self._index.session
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages evaluated at this call alone (``at`` is 0 in their methods)."""
+        return self._stages
+
+    @cached_property
+    def estimate(self) -> dict[str, int]:
+        """Size in chars before any stage (``original``) and after each, by stage name."""
+        before = self._index.chars_before
+        sizes = {ORIGINAL: int(before[self.end] - before[self.start])}
+        return sizes | {stage.name: int(stage.estimate[0]) for stage in self._stages}
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The numbers of the trace lines: blocks truncated, results cleared, messages dropped."""
+        names = {"budget": "truncated", "micro": "cleared", "retain": "dropped"}
+        return {names.get(stage.name, stage.name): int(stage.count[0]) for stage in self._stages}
+
+    @property
+    def message_count(self) -> int:
+        """How many messages the call sees, before any is dropped."""
+        return int(self._index.rank[self.end] - self._index.rank[self.start])
+
+    @property
+    def kept_from(self) -> int:
+        """First message of the outbound view, as an index into ``session.messages``."""
+        return self.kept_from_after(OUTBOUND)
+
+    def kept_from_after(self, stage: str) -> int:
+        """First message of the view after ``stage``, as an index into ``session.messages``."""
+        kept = self.start
+        for step in self._until(stage):
+            kept = max(kept, int(getattr(step, "kept_from", [kept])[0]))
+        return kept
+
+    @cached_property
+    def trace(self) -> list[str]:
+        """The lines that the original writes to stderr with TRACE=1 at this call."""
+        return [line for stage in self._stages for line in stage.trace(0)]
+
+    @cached_property
+    def uncounted(self) -> int:
+        """Chars of thinking in the outbound view, which no estimate counts."""
+        first = self._index.first_block
+        return int(self._index.uncounted[first[self.kept_from] : first[self.end]].sum())
+
+    def verdict(self, stage: str) -> str:
+        """What ``stage`` did at this call, in words."""
+        return next(step.verdict(0) for step in self._stages if step.name == stage)
+
+    def _until(self, stage: str) -> tuple[Stage, ...]:
+        if stage == ORIGINAL:
+            return ()
+        if stage == OUTBOUND:
+            return self._stages
+        for number, step in enumerate(self._stages):
+            if step.name == stage:
+                return self._stages[: number + 1]
+        raise KeyError(stage)
+
+    def _row(self, number: int) -> int | None:
+        blocks = self._index.results.block
+        row = int(np.searchsorted(blocks, number))
+        return row if row < len(blocks) and blocks[row] == number else None
+
+    def outcome(self, message: int, block: int) -> BlockOutcome:
+        """The fate of one block that this call sees, at a cost that does not depend on the session's size."""
+        number = self._index.block_number(message, block)
+        row = self._row(number)
+        before = chars = int(self._index.block_chars[number])
+        trail: list[StageOutcome] = []
+        for stage in self._stages:
+            step = stage.decide(0, number, row, chars)
+            trail.append(step)
+            chars = step.chars
+            if step.outcome is Outcome.DROPPED:
+                break
+        acted = [step for step in trail if step.outcome is not Outcome.KEPT]
+        final = acted[-1] if acted else _decisive(trail)
+        return BlockOutcome(
+            message=message,
+            block=block,
+            outcome=final.outcome if final else Outcome.KEPT,
+            chars_before=before,
+            chars_after=chars,
+            reason=final.reason if final else None,
+            explanation=final.explanation if final else "",
+            trail=tuple(trail),
+        )
+
+    @property
+    def outcomes(self) -> list[BlockOutcome]:
+        """The fate of every block that this call sees, in order."""
+        messages = self.session.messages
+        return [
+            self.outcome(number, block)
+            for number in range(self.start, self.end)
+            if messages[number].role != "other"
+            for block in range(len(messages[number].blocks))
+        ]
+
+    def content(self, message: int, block: int, stage: str = OUTBOUND) -> str | None:
+        """The text of a tool result after ``stage``; None when it is unchanged by then or is no result."""
+        number = self._index.block_number(message, block)
+        row = self._row(number)
+        if row is None:
+            return None
+        source = self.session.messages[message].blocks[block]
+        assert isinstance(source, ToolResultBlock)
+        text, chars = source.content, int(self._index.block_chars[number])
+        for step in self._until(stage):
+            outcome = step.decide(0, number, row, chars)
+            chars = outcome.chars
+            if outcome.outcome not in (Outcome.KEPT, Outcome.DROPPED):
+                text = step.text(row, text)
+        return None if text is source.content else text
+
+    def changed_contents(self, stage: str = OUTBOUND) -> dict[tuple[int, int], str]:
+        """The new texts of all tool results that differ after ``stage``, by message and block."""
+        kept_from = self.kept_from_after(stage)
+        first, last = self._index.results_before[[kept_from, self.end]]
+        changed = {}
+        for number in self._index.results.block[first:last]:
+            message, block = self._index.locate(int(number))
+            if (text := self.content(message, block, stage)) is not None:
+                changed[message, block] = text
+        return changed
+
+    def messages(self, stage: str = "retain") -> list[dict[str, Any]]:
+        """The messages of the view after ``stage`` as dicts in react-agent-mini's shape, unknown fields kept.
+
+        Args:
+            stage: ``original``, a stage's name, or ``outbound`` for the last.
+
+        Raises:
+            KeyError: There is no such stage.
+        """
+        contents: dict[int, dict[int, str]] = {}
+        for (message, block), text in self.changed_contents(stage).items():
+            contents.setdefault(message, {})[block] = text
+        return [
+            message_dict(self.session.messages[number], contents.get(number, {}))
+            for number in range(self.kept_from_after(stage), self.end)
+            if self.session.messages[number].role != "other"
+        ]
+
+
+def _decisive(trail: Sequence[StageOutcome]) -> StageOutcome | None:
+    """The stage whose reason says most about a block that all left alone: micro's for results, else the last."""
+    for step in trail:
+        if step.stage == "micro" and step.reason not in (None, "never-touched", "disabled"):
+            return step
+    return trail[-1] if trail else None
+
+
+class Evaluation:
+    """A session under one strategy and one set of options.
+
+    Evaluating costs nothing until something is asked for: one call's view costs the same whatever the session's
+    size, the timeline is a handful of array operations over all calls.
+
+    Attributes:
+        session: The session.
+        strategy: The strategy's name.
+        options: The options.
+        stages: The stages' names, in order.
+        across: Whether messages before a compact boundary are counted in.
+    """
+
+    def __init__(
+        self,
+        index: SessionIndex,
+        strategy: str,
+        stages: tuple[str, ...],
+        run: RunStages,
+        options: CompactOptions,
+        across: bool = False,
+    ) -> None:
+        self.index = index
+        self.session = index.session
+        self.strategy = strategy
+        self.stages = stages
+        self.options = options
+        self.across = across
+        self._run = run
+        self._views: dict[int, View] = {}
+
+    @property
+    def calls(self) -> range:
+        """The call numbers, 1..N; the last is the next call."""
+        return range(1, len(self.index.calls(self.across)) + 1)
+
+    def at(self, call: int | None = None) -> View:
+        """The view of ``call``; of the next call when None.
+
+        Raises:
+            IndexError: There is no such call.
+        """
+        number = len(self.calls) if call is None else call
+        if number not in self.calls:
+            raise IndexError(f"there is no call {number}: this session has calls 1 to {len(self.calls)}")
+        if number not in self._views:
+            calls = self.index.calls(self.across).only(number)
+            self._views = {number: View(self.index, number, calls, self._run(self.index, calls, self.options))}
+        return self._views[number]
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The numbers of all calls."""
+        calls, index = self.index.calls(self.across), self.index
+        stages = self._run(index, calls, self.options)
+        original = index.chars_before[calls.end] - index.chars_before[calls.start]
+        return Timeline(
+            messages=index.rank[calls.end] - index.rank[calls.start],
+            estimate={ORIGINAL: original} | {stage.name: stage.estimate for stage in stages},
+            count={stage.name: stage.count for stage in stages},
+        )
+
+
+def tool_of(index: SessionIndex, message: int, block: int) -> str:
+    """Name of the tool of a tool_use or tool_result block; empty for others and for orphans."""
+    source = index.session.messages[message].blocks[block]
+    if isinstance(source, ToolUseBlock):
+        return source.name
+    if isinstance(source, ToolResultBlock):
+        use = use_of(index, message, block)
+        return use.name if use else ""
+    return ""
+
+
+def use_of(index: SessionIndex, message: int, block: int) -> ToolUseBlock | None:
+    """The nearest earlier tool_use that a tool_result answers, None for an orphan or another block."""
+    number = index.block_number(message, block)
+    row = int(np.searchsorted(index.results.block, number))
+    if row >= len(index.results) or index.results.block[row] != number or index.results.use[row] < 0:
+        return None
+    at, place = index.locate(int(index.results.use[row]))
+    use = index.session.messages[at].blocks[place]
+    return use if isinstance(use, ToolUseBlock) else None
+
+
+def text_of(block: Block) -> str | None:
+    """The counted text of a text or tool_result block, None for others."""
+    if isinstance(block, TextBlock):
+        return block.text
+    return block.content if isinstance(block, ToolResultBlock) else None
