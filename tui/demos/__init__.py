@@ -1,0 +1,1 @@
+"""What outbound brings along to show itself: the sample sessions."""
