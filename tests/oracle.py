@@ -105,7 +105,8 @@ def micro(messages: list[Dict], options: Options) -> tuple[list[Dict], int]:
         if use is None or not compactable(use["name"], options.compactable_tools):
             continue
         if units(block["content"]) > options.min_chars:
-            path = next((p for key in ("file_path", "path") if isinstance(p := use["input"].get(key), str) and p), "")
+            hints = [use["input"].get(key) for key in ("file_path", "path")]
+            path = next((hint for hint in hints if isinstance(hint, str) and hint != ""), "")
             text = f"{PLACEHOLDER} tool={use['name']}" + (f" {path}" if path else "")
             out[i]["content"][j] = {**block, "content": text}
             count += 1

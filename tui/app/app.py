@@ -42,10 +42,11 @@ class OutboundApp(App[int]):
 
     def on_mount(self) -> None:
         """Opens what was asked for."""
-        self._run()
+        self.begin()
 
     @work
-    async def _run(self) -> None:
+    async def begin(self) -> None:
+        """Shows one session after the other, with the picker between."""
         choice: Choice | None = None
         directory: str | None = None
         if self._path is not None:
@@ -62,6 +63,12 @@ class OutboundApp(App[int]):
             choice = None
             if opened is not None:
                 await self.push_screen_wait(MainScreen(opened))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colours of the three outcomes: apart from each other and from the cursor, in any theme."""
+        if self.current_theme.dark:
+            return {"truncated": "#e5b45a", "cleared": "#4fc1b0", "dropped": "#e8788f"}
+        return {"truncated": "#8a5a00", "cleared": "#00695c", "dropped": "#b00030"}
 
     def _start_of(self, path: str) -> Start:
         """A sample opens where its story is, unless something else was asked for."""

@@ -44,6 +44,8 @@ def header(page: Page, scene: Scene, entry: int, side: Side, width: int, glyphs:
     message = page.session.messages[place]
     block = message.blocks[number]
     seen = scene.sees(place)
+    if not seen and side == "outbound":
+        return []
     index = f"{place:>{digits}}" if number == 0 else f"{'.' + str(number):>{digits}}"
     use = block if isinstance(block, ToolUseBlock) else use_of(scene.evaluation.index, place, number)
     name = visible_line(use.name) if use else ""
@@ -59,8 +61,8 @@ def header(page: Page, scene: Scene, entry: int, side: Side, width: int, glyphs:
     tail = f"{reason}  {size}" if reason else size
     flags = "error " if isinstance(block, ToolResultBlock) and block.is_error else ""
     candidates = [
-        f"{index} {role_label(message):<10}{flags}{kind} {name} {about}",
-        f"{index} {role_label(message):<10}{flags}{kind} {name}",
+        f"{index} {role_label(message):<9} {flags}{kind} {name} {about}",
+        f"{index} {role_label(message):<9} {flags}{kind} {name}",
         f"{index} {role_label(message)} {kind} {name}",
         f"{index} {kind} {name}",
     ]
@@ -82,9 +84,9 @@ def _acted(index: str, role: str, fate: Fate, name: str, width: int, glyphs: Gly
     sizes = list(map("{:,}".format, fate.sizes))
     tails = [" > ".join(sizes), f"{sizes[0]} > {sizes[-1]}", sizes[-1]]
     did = f"{sign} {fate.outcome} by {fate.stage}"
-    lefts = [f"{index} {role:<10}{did}", f"{index} {did}", f"{index} {sign} {fate.outcome}"]
+    lefts = [f"{index} {role:<9} {did}", f"{index} {did}", f"{index} {sign} {fate.outcome}"]
     if name:
-        lefts.insert(0, f"{index} {role:<10}{did}: {name}")
+        lefts.insert(0, f"{index} {role:<9} {did}: {name}")
     for tail in tails:
         for left in lefts:
             if cells(left) + cells(tail) + 2 <= width:

@@ -39,7 +39,7 @@ class UnsupportedFormatError(SessionError):
         format: The name of that format.
     """
 
-    def __init__(self, format: str, *, hint: str = "", source: str | None = None) -> None:  
+    def __init__(self, format: str, *, hint: str = "", source: str | None = None) -> None:
         super().__init__(
             f"this is a {format} file, which outbound recognises but cannot read yet",
             hint=hint,

@@ -63,6 +63,10 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, tabs, gauges, panes, controls, status, footer."""
         yield Static(id="title", markup=False)
+        if self._start.look_for:
+            yield Static(
+                Content.assemble(("look for  ", "bold $text-accent"), self._start.look_for), id="look-for", markup=False
+            )
         yield StageTabs(id="tabs").data_bind(MainScreen.scene)
         with Vertical(id="gauges"):
             for stage in STAGES:
@@ -82,8 +86,6 @@ class MainScreen(Screen[None]):
         panes.open(self._opened.page, scene, self._first_entry(scene))
         self._show_controls(scene)
         self.query_one("#conversation").focus()
-        if self._start.look_for:
-            self.notify(self._start.look_for, title="look for", timeout=12, markup=False)
 
     def _first_entry(self, scene: Scene) -> int:
         """Where the cursor starts: on the first changed block, else at the first message that the call sees."""

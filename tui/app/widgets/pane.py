@@ -127,18 +127,18 @@ class Pane(ScrollView, can_focus=True):
         & > .pane--thinking { color: $foreground 55%; text-style: italic; }
         & > .pane--system { color: $foreground 55%; }
         & > .pane--lost { color: $foreground 38%; }
-        & > .pane--cut { color: $text-warning; }
-        & > .pane--note { color: $text-warning; text-style: bold; }
+        & > .pane--cut { color: $truncated; }
+        & > .pane--note { color: $truncated; text-style: bold; }
         & > .pane--more { color: $foreground 50%; }
-        & > .pane--hatch { color: $error 45%; }
-        & > .pane--placeholder { color: $text-accent; }
+        & > .pane--hatch { color: $dropped 45%; }
+        & > .pane--placeholder { color: $cleared; }
         & > .pane--placeholder-quiet { color: $foreground 55%; }
-        & > .pane--truncated { color: $text-warning; background: $warning 18%; text-style: bold; }
-        & > .pane--truncated-quiet { color: $text-warning 75%; }
-        & > .pane--cleared { color: $text-accent; background: $accent 18%; text-style: bold; }
-        & > .pane--cleared-quiet { color: $text-accent 75%; }
-        & > .pane--dropped { color: $text-error; background: $error 18%; text-style: bold; }
-        & > .pane--dropped-quiet { color: $text-error 75%; }
+        & > .pane--truncated { color: $truncated; background: $truncated 18%; text-style: bold; }
+        & > .pane--truncated-quiet { color: $truncated 75%; }
+        & > .pane--cleared { color: $cleared; background: $cleared 18%; text-style: bold; }
+        & > .pane--cleared-quiet { color: $cleared 75%; }
+        & > .pane--dropped { color: $dropped; background: $dropped 18%; text-style: bold; }
+        & > .pane--dropped-quiet { color: $dropped 75%; }
         & > .pane--rule { color: $foreground 60%; }
         & > .pane--cursor { background: $primary 45%; text-style: bold; }
         &:nocolor > .pane--cursor { text-style: bold reverse; }
@@ -309,6 +309,8 @@ class Pane(ScrollView, can_focus=True):
         digits = max(2, len(str(len(page.session.messages))))
         if kind is Kind.BLOCK:
             return header(page, scene, entry, self.side, width, self.glyphs, digits)
+        if kind is Kind.EMPTY and self.side == "outbound" and not scene.sees(place):
+            return []
         if kind is Kind.EMPTY:
             style = "header" if scene.sees(place) else "unseen"
             label = f"{place:>{digits}} {role_label(page.session.messages[place])} (no content)"

@@ -51,12 +51,13 @@ class TextView(ScrollView, can_focus=True):
         overflow-y: scroll;
         scrollbar-size-vertical: 1;
         border: round $foreground 30%;
+        border-title-color: $text;
         &:focus { border: round $primary; }
         & > .text--body { color: $foreground 90%; }
         & > .text--lost { color: $foreground 45%; }
-        & > .text--cut { color: $text-warning; }
-        & > .text--note { color: $text-warning; text-style: bold; }
-        & > .text--placeholder { color: $text-accent; }
+        & > .text--cut { color: $truncated; }
+        & > .text--note { color: $truncated; text-style: bold; }
+        & > .text--placeholder { color: $cleared; }
     }
     """
 
