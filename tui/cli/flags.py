@@ -1,0 +1,92 @@
+"""The option flags of every command, made from what ``CompactOptions`` declares."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, get_args
+
+import click
+
+from tui.pipeline.options import STAGES, CompactOptions, Knob
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """A parameter type: a whole number, ``least`` or more, written in digits."""
+
+    def convert(text: str) -> int:
+        # int() refuses more than 4,300 digits.
+        if not (text.isascii() and text.isdigit() and len(text) <= 4000) or int(text) < least:
+            shown = repr(text if len(text) <= 60 else f"{text[:59]}…")
+            raise click.BadParameter(f"{shown} is not a whole number, {least} or more.")
+        return int(text)
+
+    return convert
+
+
+def option_flags(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds the flags; ``function`` gets what they say as ``options`` and ``whole_history``."""
+
+    @functools.wraps(function)
+    def command(**values: Any) -> None:
+        chosen = {name: values.pop(name) for name in _FLAGS}
+        function(options=_options(chosen), whole_history=chosen["whole_history"], **values)
+
+    decorated: Callable[..., None] = command
+    for add in reversed(_FLAGS.values()):
+        decorated = add(decorated)
+    return decorated
+
+
+def _knob_flag(knob: Knob) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        knob.flag,
+        knob.name,
+        metavar="N",
+        type=whole_number(knob.least),
+        help=f"{knob.help} [{knob.default:,}]",
+    )
+
+
+_FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
+    **{knob.name: _knob_flag(knob) for knob in CompactOptions.knobs()},
+    "keep_counts": click.option(
+        "--keep-counts",
+        type=click.Choice(get_args(CompactOptions.model_fields["keep_counts"].annotation)),
+        help=f"{CompactOptions.model_fields['keep_counts'].description} "
+        f"[{CompactOptions.model_fields['keep_counts'].default}]",
+    ),
+    "compactable_tools": click.option(
+        "--compactable-tools",
+        metavar="A,B,...",
+        multiple=True,
+        help=f"{CompactOptions.model_fields['compactable_tools'].description}; may be given several times "
+        f"[{','.join(CompactOptions.model_fields['compactable_tools'].default)}]",
+    ),
+    "disabled_stages": click.option(
+        "--disable-stage",
+        "disabled_stages",
+        type=click.Choice(STAGES),
+        multiple=True,
+        help="skip this stage; may be given several times",
+    ),
+    "no_compact": click.option("--no-compact", is_flag=True, help="run no stage, as COMPACT=0 does"),
+    "whole_history": click.option(
+        "--whole-history", is_flag=True, help="count in the messages before a compact boundary of the file"
+    ),
+}
+"""Name of the parameter -> the decorator that adds its flag, in the order of the help."""
+
+
+def _options(chosen: dict[str, Any]) -> CompactOptions:
+    values = {name: chosen[name] for name in CompactOptions.KNOB_NAMES if chosen[name] is not None}
+    if chosen["keep_counts"] is not None:
+        values["keep_counts"] = chosen["keep_counts"]
+    if chosen["compactable_tools"]:
+        names = [name.strip() for text in chosen["compactable_tools"] for name in text.split(",")]
+        values["compactable_tools"] = tuple(dict.fromkeys(filter(None, names)))
+    if chosen["disabled_stages"]:
+        values["disabled_stages"] = chosen["disabled_stages"]
+    if chosen["no_compact"]:
+        values["enabled"] = False
+    return CompactOptions.from_env(**values)
