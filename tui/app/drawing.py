@@ -6,6 +6,7 @@ is already safe to draw.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -238,3 +239,16 @@ class Painter:
             return [(fit(words.strip(), self.width), "cut")]
         left = free // 2
         return [(self.glyphs.dash * left + words + self.glyphs.dash * (free - left), "cut")]
+
+
+def marked(row: Row, pattern: re.Pattern[str]) -> Row:
+    """``row`` with every match of a search in the style ``match``."""
+    out: Row = []
+    for text, style in row:
+        at = 0
+        for found in pattern.finditer(text):
+            if found.end() > found.start():
+                out += [(text[at : found.start()], style), (found.group(), "match")]
+                at = found.end()
+        out.append((text[at:], style))
+    return [(text, style) for text, style in out if text]

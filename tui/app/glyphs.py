@@ -22,6 +22,7 @@ class Glyphs:
         dash: Draws the line at a cut.
         rule: Draws the line below what a call sees.
         bar: Marks the block under the cursor.
+        news: Marks a block that fares differently than at the call before.
         full: A filled cell of a gauge.
         empty: An empty cell of a gauge.
         limit: The threshold on a gauge.
@@ -36,6 +37,7 @@ class Glyphs:
     dash: str
     rule: str
     bar: str
+    news: str
     full: str
     empty: str
     limit: str
@@ -43,8 +45,8 @@ class Glyphs:
     dot: str
 
 
-UNICODE = Glyphs("⋯", "⊘", "✕", "░", "╌", "─", "▌", "█", "░", "│", "…", "·")
-ASCII = Glyphs("~", "o", "x", ".", "-", "-", "|", "#", ".", "|", "~", "-")
+UNICODE = Glyphs("⋯", "⊘", "✕", "░", "╌", "─", "▌", "»", "█", "░", "│", "…", "·")
+ASCII = Glyphs("~", "o", "x", ".", "-", "-", "|", ">", "#", ".", "|", "~", "-")
 
 
 def wants_ascii() -> bool:

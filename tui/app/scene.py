@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND, Evaluation, View
+from tui.pipeline.events import what_changed
 from tui.pipeline.outcomes import BlockOutcome, Outcome, StageOutcome
 
 
@@ -46,6 +47,25 @@ class Scene:
     def view(self) -> View:
         """The call's view."""
         return self.evaluation.at(self.call)
+
+    @cached_property
+    def before(self) -> View | None:
+        """The view of the call before; None for the first."""
+        return self.evaluation.at(self.call - 1) if self.call > 1 else None
+
+    def is_news(self, message: int, block: int) -> bool:
+        """Whether a block fares differently than at the call before, or is new and was not left alone."""
+        outcome = self.outcome(message, block)
+        before = self.before
+        if before is None or not before.start <= message < before.end:
+            return outcome.outcome is not Outcome.KEPT
+        previous = before.outcome(message, block)
+        return (previous.outcome, previous.chars_after) != (outcome.outcome, outcome.chars_after)
+
+    @cached_property
+    def summary(self) -> str:
+        """One line on what is different from the call before."""
+        return what_changed(self.view, self.before, self.evaluation.options.threshold)
 
     @property
     def stage_names(self) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, PlainValidator, WithJsonSchema
 
-from tui.export.stages import view_after
 from tui.pipeline.evaluation import OUTBOUND, Evaluation, View, block_type, tool_of
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import BlockOutcome, Outcome, Reason
@@ -89,7 +88,7 @@ class CallReport(_Published):
 
 def call_report(evaluation: Evaluation, view: View, stage: str = OUTBOUND) -> CallReport:
     """The report of ``view``; its blocks and ``kept_from`` are those after ``stage``, all else is the whole call's."""
-    after = view_after(evaluation, view, stage)
+    after = view.up_to(stage)
     session = evaluation.session
     return CallReport(
         file=session.source,

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from tui.export.stages import view_after
-from tui.model import (
-    Block,
-    ImageBlock,
-    Message,
-    OtherBlock,
-    TextBlock,
-    ThinkingBlock,
-    ToolResultBlock,
-    ToolUseBlock,
-)
-from tui.model.ecma_json import stringify
+from tui.model import Block, Message, ToolResultBlock, ToolUseBlock
+from tui.model.readable import about as about_call
+from tui.model.readable import body_text
 from tui.model.visible import visible_line, visible_lines
 from tui.pipeline.acceptance import acceptance
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND, Evaluation, View, block_type, tool_of, use_of
 from tui.pipeline.outcomes import BlockOutcome, Outcome
-from tui.pipeline.placeholder import CLEARED, placeholder
 
 _INDENT = "    "
 
@@ -34,8 +23,8 @@ def call_text(evaluation: Evaluation, view: View, stage: str = OUTBOUND) -> Iter
     for message in session.system:
         yield from _blank_then(f"system prompt{_flags(message)}")
         for block in message.blocks:
-            yield from _indented(_body(block))
-    after = view_after(evaluation, view, stage)
+            yield from _indented(body_text(block))
+    after = view.up_to(stage)
     if view.start:
         yield from _blank_then(f"… {_messages(view.start)} before the compact boundary, which this call does not see")
     if dropped := after.counts.get("dropped", 0):
@@ -93,7 +82,7 @@ def _block(evaluation: Evaluation, view: View, outcome: BlockOutcome, block: Blo
     about = [block_type(block)]
     use = block if isinstance(block, ToolUseBlock) else use_of(evaluation.index, number, place)
     if use:
-        about += [tool_of(evaluation.index, number, place), _path(use)]
+        about += [tool_of(evaluation.index, number, place), about_call(use.input)]
     if isinstance(block, ToolResultBlock) and block.is_error:
         about.append("(error)")
     acted = [step for step in outcome.trail if step.outcome is not Outcome.KEPT]
@@ -104,41 +93,9 @@ def _block(evaluation: Evaluation, view: View, outcome: BlockOutcome, block: Blo
     if isinstance(block, ToolResultBlock) and outcome.explanation:
         yield f"  {visible_line(outcome.explanation)}"
     text = view.content(number, place)
-    yield from _indented(_body(block) if text is None else text)
-
-
-def _path(use: ToolUseBlock) -> str:
-    """The path that micro's placeholder names, or nothing."""
-    return placeholder("", use.input)[len(f"{CLEARED} tool= ") :]
+    yield from _indented(body_text(block) if text is None else text)
 
 
 def _indented(text: str) -> Iterator[str]:
     for line in visible_lines(text) if text else []:
         yield f"{_INDENT}{line}".rstrip()
-
-
-def _body(block: Block) -> str:
-    match block:
-        case TextBlock():
-            return block.text
-        case ToolUseBlock():
-            return "\n".join(
-                f"{key}: {value if isinstance(value, str) else _json(value)}" for key, value in block.input.items()
-            )
-        case ToolResultBlock():
-            images = f"[{block.images:,} images]" if block.images else ""
-            return "\n".join(filter(None, [block.content, images]))
-        case ThinkingBlock():
-            return "(redacted)" if block.redacted else block.text
-        case ImageBlock():
-            about = [block.media_type, f"{block.bytes_len:,} bytes" if block.bytes_len else "", block.ref]
-            return f"[{', '.join(filter(None, about)) or 'image'}]"
-        case OtherBlock():
-            return _json(block.raw)
-
-
-def _json(value: Any) -> str:
-    try:
-        return stringify(value)
-    except RecursionError:
-        return "(nested too deeply to show)"

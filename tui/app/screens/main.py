@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+import numpy as np
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message as TextualMessage
 from textual.reactive import var
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Footer, Static
+from textual.worker import get_current_worker
 
 from tui.app.commands import bindings
 from tui.app.content import body_text
@@ -21,18 +27,28 @@ from tui.app.scene import Scene
 from tui.app.screens.inspector import Inspector
 from tui.app.screens.prompt import Prompt
 from tui.app.screens.text import TextScreen, help_screen
+from tui.app.spark import spark
 from tui.app.widgets.controls import Controls, OptionsRow
 from tui.app.widgets.gauge import Gauge
+from tui.app.widgets.pane import Pane
 from tui.app.widgets.panes import AlignedPanes
+from tui.app.widgets.search_bar import SearchBar
 from tui.app.widgets.slider import Slider
 from tui.app.widgets.stage_tabs import StageTabs
-from tui.model import OptionError, ToolResultBlock
+from tui.app.widgets.timeline import Columns, TimelineBar, fold
+from tui.model import OptionError, OutboundError, ToolResultBlock
 from tui.model.chars import units
 from tui.model.visible import visible_line
 from tui.pipeline.acceptance import acceptance
+from tui.pipeline.evaluation import Evaluation
+from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
 from tui.pipeline.options import STAGES
+from tui.pipeline.search import Query, search, sent_hits
 from tui.strategies import evaluate, strategy_named
+
+_SPEEDS = (0.5, 1, 2, 4, 8, 16, 32)
+"""Calls a second while playing."""
 
 
 class MainScreen(Screen[None]):
@@ -47,6 +63,23 @@ class MainScreen(Screen[None]):
     scene: var[Scene | None] = var(None)
     """What is shown."""
 
+    @dataclass
+    class Followed(TextualMessage):
+        """The worker has evaluated all calls of a scene, or its sliders' sparks."""
+
+        scene: Scene
+        columns: Columns | None
+        sparks: dict[str, tuple[float, ...]] | None
+        sent: list[int] | None = None
+
+    @dataclass
+    class Found(TextualMessage):
+        """The search has found blocks."""
+
+        query: Query
+        blocks: list[int]
+        done: bool
+
     def __init__(self, opened: Opened) -> None:
         super().__init__()
         self._opened = opened
@@ -56,9 +89,20 @@ class MainScreen(Screen[None]):
         self._options = start.options
         self._across = start.across
         self._stage = start.stage
-        calls = evaluate(self._session, start.strategy, start.options, across_boundaries=start.across).calls
+        self._evaluation = self._evaluate()
+        calls = self._evaluation.calls
         self._call = calls[-1] if start.call is None else min(max(start.call, 1), calls[-1])
         self._waiting = False
+        self._wanted: Scene | None = None
+        self._following = False
+        self._player: Timer | None = None
+        self._query: Query | None = None
+        self._hits: list[int] = []
+        self._sent: list[int] = []
+        self._searched = False
+        self._speed = _SPEEDS.index(2)
+        self._pausing = False
+        self._looping = False
 
     def compose(self) -> ComposeResult:
         """Title, tabs, gauges, panes, controls, status, footer."""
@@ -73,8 +117,10 @@ class MainScreen(Screen[None]):
                 yield Gauge(stage, id=f"gauge-{stage}").data_bind(MainScreen.scene)
             yield Gauge(id="gauge-current").data_bind(MainScreen.scene)
         yield AlignedPanes(id="panes")
+        yield TimelineBar(id="timeline")
         yield Controls(self._options, id="controls")
         yield OptionsRow(id="options-row")
+        yield SearchBar(id="search")
         yield Static(id="status", markup=False)
         yield Footer(compact=True)
 
@@ -99,9 +145,13 @@ class MainScreen(Screen[None]):
             return page.entry_of(*place)
         return page.entry_of(min(view.start, len(self._session.messages) - 1), 0)
 
+    def _evaluate(self) -> Evaluation:
+        return evaluate(self._session, self._start.strategy, self._options, across_boundaries=self._across)
+
     def _new_scene(self) -> Scene:
-        evaluation = evaluate(self._session, self._start.strategy, self._options, across_boundaries=self._across)
-        return Scene(evaluation, self._call, self._stage)
+        if (self._evaluation.options, self._evaluation.across) != (self._options, self._across):
+            self._evaluation = self._evaluate()
+        return Scene(self._evaluation, self._call, self._stage)
 
     def _changed(self) -> None:
         """Makes one new scene for however many changes are waiting, so that keys held down never queue up."""
@@ -125,14 +175,70 @@ class MainScreen(Screen[None]):
         self.query_one(OptionsRow).show(self._options)
         self._show_title(scene)
         self._show_status(scene)
+        bar = self.query_one(TimelineBar)
+        bar.call, bar.threshold = scene.call, self._options.threshold
+        self._follow(scene)
+
+    def _follow(self, scene: Scene) -> None:
+        """Has all calls evaluated, and the sliders' sparks; one worker at a time, which then takes the newest scene."""
+        self._wanted = scene
+        if not self._following:
+            self._following = True
+            tracks = {name: slider.track_values() for name, slider in self.query_one(Controls).sliders.items()}
+            self._evaluate_all(scene, self.query_one(TimelineBar).room, tracks)
+
+    @work(thread=True, exit_on_error=False)
+    def _evaluate_all(self, scene: Scene, room: int, tracks: dict[str, tuple[int, ...]]) -> None:
+        self.post_message(self.Followed(scene, fold(scene.evaluation.timeline, room), None))
+        query = self._query
+        if query is not None and self._wanted is scene:
+            sent = sent_hits(scene.view, scene.evaluation.index, query, list(self._hits), scene.stage)
+            self.post_message(self.Followed(scene, None, None, sent))
+        found: dict[str, tuple[float, ...]] = {}
+        for name, values in tracks.items():
+            if self._wanted is not scene:
+                break
+            found[name] = spark(scene, name, values)
+        self.post_message(self.Followed(scene, None, found))
+
+    @on(Followed)
+    def _followed(self, event: Followed) -> None:
+        if event.columns is not None:
+            self.query_one(TimelineBar).columns = event.columns
+        if event.sent is not None and self._query is not None:
+            self._sent = event.sent
+            self._count_hits()
+        if event.sparks is not None:
+            for name, heights in event.sparks.items():
+                self.query_one(Controls).slider(name).spark = heights
+            self._following = False
+            if self._wanted is not None and self._wanted is not event.scene:
+                self._follow(self._wanted)
+
+    @on(TimelineBar.Resized)
+    def _timeline_resized(self) -> None:
+        if self.scene is not None:
+            self._follow(Scene(self.scene.evaluation, self.scene.call, self.scene.stage))
+
+    @on(TimelineBar.Chosen)
+    def _call_chosen(self, event: TimelineBar.Chosen) -> None:
+        self.go_to_call(event.call)
 
     def _show_title(self, scene: Scene) -> None:
         name = visible_line(self._session.title or self._session.source.rsplit("/", 1)[-1] or "a session")
         strategy = strategy_named(scene.evaluation.strategy).title
         calls = len(scene.evaluation.calls)
+        playing = f"  playing {_SPEEDS[self._speed]:g} a second" if self.playing else ""
         which = f"call {scene.call:,} of {calls:,}" + (" (next)" if scene.call == calls else "")
         parts = Content.assemble(
-            ("outbound", "bold $text-primary"), "  ", name, "  ", (strategy, "$foreground 60%"), "  ", (which, "bold")
+            ("outbound", "bold $text-primary"),
+            "  ",
+            name,
+            "  ",
+            (strategy, "$foreground 60%"),
+            "  ",
+            (which, "bold"),
+            (playing, "$text-success"),
         )
         self.query_one("#title", Static).update(parts)
 
@@ -227,6 +333,81 @@ class MainScreen(Screen[None]):
             self._call = call
             self._changed()
 
+    def action_event(self, step: int) -> None:
+        """Goes to the next or previous call where something new happens."""
+        found = events(self._evaluation.timeline)
+        place = int(np.searchsorted(found, self._call, side="right" if step > 0 else "left")) - (step < 0)
+        if 0 <= place < len(found):
+            self.go_to_call(int(found[place]))
+        else:
+            self.notify(f"nothing new {'after' if step > 0 else 'before'} this call", markup=False)
+
+    @property
+    def playing(self) -> bool:
+        """Whether calls are being stepped through by themselves."""
+        return self._player is not None
+
+    def action_play(self) -> None:
+        """Plays from this call on, from the first when at the last; or pauses."""
+        if self._player is not None:
+            self._stop_playing()
+            return
+        if self._call == self._evaluation.calls[-1]:
+            self.go_to_call(1)
+        self._start_playing()
+
+    def _start_playing(self) -> None:
+        if self._player is not None:
+            self._player.stop()
+        self._player = self.set_interval(1 / _SPEEDS[self._speed], self._play_on)
+        self._changed()
+
+    def _stop_playing(self) -> None:
+        if self._player is not None:
+            self._player.stop()
+            self._player = None
+            self._changed()
+
+    def _play_on(self) -> None:
+        """One step of playing. Where asked to, it stops at a call where a stage newly acts."""
+        last = self._evaluation.calls[-1]
+        if self._call == last and not self._looping:
+            self._stop_playing()
+            return
+        self.go_to_call(1 if self._call == last else self._call + 1)
+        if self._pausing:
+            starts = newly_acting(self._evaluation.timeline)
+            if any(bool(mask[self._call - 1]) for mask in starts.values()):
+                self._stop_playing()
+        elif self._call == last and not self._looping:
+            self._stop_playing()
+
+    def action_speed(self, by: int) -> None:
+        """Plays faster or slower."""
+        self._speed = min(max(self._speed + by, 0), len(_SPEEDS) - 1)
+        if self.playing:
+            self._start_playing()
+        else:
+            self.notify(f"speed {_SPEEDS[self._speed]:g} calls a second", markup=False)
+
+    def action_pausing(self) -> None:
+        """Whether playing stops where a stage newly acts."""
+        self._pausing = not self._pausing
+        words = "stops at calls where a stage newly acts" if self._pausing else "does not stop at such calls"
+        self.notify(f"playing {words}", markup=False)
+
+    def action_looping(self) -> None:
+        """Whether playing starts again at the end."""
+        self._looping = not self._looping
+        self.notify(f"playing {'loops' if self._looping else 'stops at the end'}", markup=False)
+
+    @on(Pane.RowsChanged)
+    def _rows_or_speed(self, event: Pane.RowsChanged) -> None:
+        if self.playing:
+            self.action_speed(event.by)
+        else:
+            self.query_one(AlignedPanes).change_rows(event.by)
+
     def action_go_to_call(self) -> None:
         """Asks for a call's number."""
         assert self.scene is not None
@@ -244,7 +425,10 @@ class MainScreen(Screen[None]):
         self.app.push_screen(Prompt("go to call", f"1 to {last:,}; {last:,} is the next call", check), go)
 
     def action_changed(self, step: int) -> None:
-        """Goes to the next or previous changed block."""
+        """Goes to the next or previous changed block; to the next match while something is searched for."""
+        if self._query is not None and step > 0:
+            self._go_to_hit(1)
+            return
         panes = self.query_one(AlignedPanes)
         # The screen's own state: a change that is still waiting must not send the cursor by the old picture.
         scene = self._new_scene() if self._waiting else self.scene
@@ -265,6 +449,110 @@ class MainScreen(Screen[None]):
             self.notify(f"no {'further' if step > 0 else 'earlier'} block changed {where}", markup=False)
         else:
             panes.go_to(*place)
+
+    def action_search(self) -> None:
+        """Opens the search."""
+        self.query_one(SearchBar).open()
+        if self._query is None:
+            self._ask(self.query_one(SearchBar).query_now)
+
+    @on(SearchBar.Asked)
+    def _asked(self, event: SearchBar.Asked) -> None:
+        self._ask(event.query)
+
+    def _ask(self, query: Query | None) -> None:
+        bar, panes = self.query_one(SearchBar), self.query_one(AlignedPanes)
+        self.workers.cancel_group(self, "search")
+        self._query, self._hits, self._sent, self._searched = query, [], [], False
+        pattern = None
+        if query is not None:
+            try:
+                pattern = query.pattern
+            except OutboundError as error:
+                self._query = None
+                bar.count(error.problem, wrong=True)
+        panes.search(pattern)
+        if pattern is not None and query is not None:
+            bar.count("searching")
+            self._search(query, self._block_under_cursor())
+        elif query is None:
+            bar.count("")
+
+    def _block_under_cursor(self) -> int:
+        panes = self.query_one(AlignedPanes)
+        if panes.page is None or not len(panes.page):
+            return 0
+        kind, message, block = panes.page.entry(panes.cursor)
+        if kind is Kind.SYSTEM:
+            return 0
+        index = self._evaluation.index
+        return index.block_number(min(message, len(self._session.messages)), block if kind is Kind.BLOCK else 0)
+
+    @work(thread=True, group="search", exclusive=True, exit_on_error=False)
+    def _search(self, query: Query, first: int) -> None:
+        worker = get_current_worker()
+        for batch in search(self._evaluation.index, query, first, lambda: worker.is_cancelled):
+            if batch:
+                self.post_message(self.Found(query, batch, done=False))
+        if not worker.is_cancelled:
+            self.post_message(self.Found(query, [], done=True))
+
+    @on(Found)
+    def _found(self, event: Found) -> None:
+        if event.query is not self._query:
+            return
+        # Batches are ascending, and the later ones all follow or all precede the first.
+        if self._hits and event.blocks and event.blocks[-1] < self._hits[-1]:
+            at = bisect_left(self._hits, event.blocks[0])
+            self._hits[at:at] = event.blocks
+        else:
+            self._hits += event.blocks
+        self._searched = event.done
+        if event.done and self.scene is not None:
+            self._follow(Scene(self.scene.evaluation, self.scene.call, self.scene.stage))
+        self._count_hits()
+
+    def _count_hits(self) -> None:
+        here = f"{len(self._hits):,} in the conversation"
+        sent = f", {len(self._sent):,} sent" if self._searched else " so far"
+        self.query_one(SearchBar).count(here + sent)
+
+    @on(SearchBar.Entered)
+    def _search_entered(self) -> None:
+        self.query_one("#conversation").focus()
+        if self._query is not None:
+            self._go_to_hit(1, here=True)
+
+    @on(SearchBar.Closed)
+    def _search_closed(self) -> None:
+        self._end_search()
+
+    def _end_search(self) -> None:
+        bar = self.query_one(SearchBar)
+        self._ask(None)
+        bar.close()
+        self.query_one("#conversation").focus()
+
+    def action_hit(self, step: int) -> None:
+        """Goes to the next or previous match; round the end."""
+        if self._query is None:
+            self.notify("nothing is searched for: / starts a search", markup=False)
+        else:
+            self._go_to_hit(step)
+
+    def _go_to_hit(self, step: int, here: bool = False) -> None:
+        assert self._query is not None
+        hits = sorted({*self._hits, *self._sent}) if len(self._sent) > len(self._hits) else self._hits
+        if not hits:
+            self.notify("no match" if self._searched else "no match yet", markup=False)
+            return
+        number = self._block_under_cursor()
+        if step > 0:
+            place = bisect_left(hits, number) if here else bisect_right(hits, number)
+        else:
+            place = bisect_left(hits, number) - 1
+        message, block = self._evaluation.index.locate(hits[place % len(hits)])
+        self.query_one(AlignedPanes).reveal(message, block, self._query.pattern)
 
     def action_inspect(self) -> None:
         """Opens the inspector on the block under the cursor."""
@@ -323,8 +611,10 @@ class MainScreen(Screen[None]):
             self.call_after_refresh(controls.slider("threshold").focus)
 
     def key_escape(self) -> None:
-        """Leaves the sliders."""
-        if self.has_class("-sliders-open") or (self.focused and self.query_one(Controls) in self.focused.ancestors):
+        """Leaves the sliders, or ends the search."""
+        if self._query is not None or self.query_one(SearchBar).has_class("-open"):
+            self._end_search()
+        elif self.has_class("-sliders-open") or (self.focused and self.query_one(Controls) in self.focused.ancestors):
             self.remove_class("-sliders-open")
             self.query_one("#conversation").focus()
 

@@ -71,6 +71,11 @@ class Controls(Vertical):
                 yield Checkbox(f"{number} {stage}", True, id=f"switch-{stage}", compact=True)
             yield Checkbox("count before boundary", False, id="switch-across", compact=True)
 
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        """All sliders by their options."""
+        return {name: self.slider(name) for name in self._knobs}
+
     def slider(self, name: str) -> Slider:
         """The slider of an option."""
         return self.query_one(f"#slider-{name}", Slider)

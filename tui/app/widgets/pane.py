@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,10 +15,11 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.app.drawing import Painter, Row, Side, header, role_label
+from tui.app.drawing import Painter, Row, Side, header, marked, role_label
 from tui.app.glyphs import Glyphs, glyphs, wants_ascii
 from tui.app.layout import Kind, Layout, Spot
 from tui.app.scene import Scene
+from tui.app.styles import laid_over
 from tui.app.wrap import cells, fit
 from tui.pipeline.outcomes import Outcome
 
@@ -84,6 +86,8 @@ class Pane(ScrollView, can_focus=True):
         "pane--rule",
         "pane--cursor",
         "pane--cursor-bar",
+        "pane--news",
+        "pane--match",
     }
     """
     | Class | Description |
@@ -106,6 +110,8 @@ class Pane(ScrollView, can_focus=True):
     | `pane--rule` | Lines between messages: what the call sees, compact boundaries, folded threads. |
     | `pane--cursor` | Added to the header under the cursor. |
     | `pane--cursor-bar` | The bar beside the block under the cursor. |
+    | `pane--news` | The mark of a block that fares differently than at the call before. |
+    | `pane--match` | What is searched for. |
     """
 
     DEFAULT_CSS = """
@@ -117,6 +123,7 @@ class Pane(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         border: round $foreground 30%;
         border-title-color: $text;
+        border-subtitle-color: $text;
         background: $background;
         &:focus { border: round $primary; }
         &.-left { scrollbar-size-vertical: 0; }
@@ -143,6 +150,8 @@ class Pane(ScrollView, can_focus=True):
         & > .pane--cursor { background: $primary 45%; text-style: bold; }
         &:nocolor > .pane--cursor { text-style: bold reverse; }
         & > .pane--cursor-bar { color: $primary; }
+        & > .pane--match { color: $background; background: $text-warning; text-style: bold; }
+        & > .pane--news { color: $text-warning; text-style: bold; }
     }
     """
 
@@ -151,6 +160,9 @@ class Pane(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0)
     """The entry under the cursor."""
+
+    pattern: reactive[re.Pattern[str] | None] = reactive(None)
+    """What is searched for, marked wherever it is shown."""
 
     class Moved(TextualMessage):
         """The user asked to move: the cursor by blocks, or the page by rows."""
@@ -258,14 +270,22 @@ class Pane(ScrollView, can_focus=True):
             return Strip.blank(width, base)
         spot = layout.at(y + self.scroll_offset.y)
         row, under_cursor = self._row(layout, scene, painter, spot)
-        bar = self.glyphs.bar if under_cursor else " "
-        segments = [Segment(bar, base + self._style("cursor-bar") if under_cursor else base)]
-        for text, name in row:
+        bar, bar_style = (self.glyphs.bar, "cursor-bar") if under_cursor else (" ", "body")
+        if self._is_news(layout, scene, spot):
+            bar, bar_style = self.glyphs.news, "news"
+        segments = [Segment(bar, base + self._style(bar_style))]
+        for text, name in row if self.pattern is None else marked(row, self.pattern):
             style = self._style(name)
             if under_cursor and spot.row == 0 and not spot.mark:
-                style += self._style("cursor")
+                style += laid_over(self._style("cursor"))
             segments.append(Segment(text, base + style))
         return Strip(segments).adjust_cell_length(width, base).simplify()
+
+    def _is_news(self, layout: Layout, scene: Scene, spot: Spot) -> bool:
+        if spot.mark or spot.row or spot.entry < 0 or self.side == "conversation":
+            return False
+        kind, place, number = layout.page.entry(spot.entry)
+        return kind is Kind.BLOCK and scene.sees(place) and scene.is_news(place, number)
 
     def _row(self, layout: Layout, scene: Scene, painter: Painter, spot: Spot) -> tuple[Row, bool]:
         width = painter.width
@@ -282,7 +302,7 @@ class Pane(ScrollView, can_focus=True):
             return [], False
         under_cursor = spot.entry == self.cursor
         if spot.row == 0:
-            return self._header(layout, scene, spot.entry, width), under_cursor
+            return self.header_row(layout, scene, spot.entry, width), under_cursor
         rows = layout.height(spot.entry) - 1
         body = self._body(layout, scene, painter, spot.entry, rows)
         return body[spot.row - 1], under_cursor
@@ -303,7 +323,8 @@ class Pane(ScrollView, can_focus=True):
             body = self._bodies[key] = painter.body(scene, entry, self.side, rows, unfolded)
         return body
 
-    def _header(self, layout: Layout, scene: Scene, entry: int, width: int) -> Row:
+    def header_row(self, layout: Layout, scene: Scene, entry: int, width: int) -> Row:
+        """The header of an entry, as this side shows it."""
         page = layout.page
         kind, place, number = page.entry(entry)
         digits = max(2, len(str(len(page.session.messages))))

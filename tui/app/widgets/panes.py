@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -115,6 +117,9 @@ class AlignedPanes(Horizontal):
         index = scene.evaluation.index
         sent = int(index.rank[view.end] - index.rank[scene.kept_from])
         self._right.border_title = Content(f"outbound {stage}: {sent:,} {'message' if sent == 1 else 'messages'}")
+        news = f"call {scene.call:,}: {scene.summary}"
+        fits = len(news) <= self._right.content_width - 2
+        self._right.border_subtitle = Content(news if fits else scene.summary)
 
     def _mark_rows(self, scene: Scene) -> bool:
         """Puts the rule and the folded gap where the scene has them; whether rows moved."""
@@ -285,10 +290,9 @@ class AlignedPanes(Horizontal):
         event.stop()
         self.toggle_fold()
 
-    @on(Pane.RowsChanged)
-    def _rows_changed(self, event: Pane.RowsChanged) -> None:
-        event.stop()
-        self.body_rows = min(max(self.body_rows + event.by, 1), MOST_BODY_ROWS)
+    def change_rows(self, by: int) -> None:
+        """Shows more or fewer rows of a folded block."""
+        self.body_rows = min(max(self.body_rows + by, 1), MOST_BODY_ROWS)
 
     def toggle_fold(self) -> None:
         """Unfolds or folds the block under the cursor; unfolds the gap when the cursor is in it."""
@@ -315,3 +319,39 @@ class AlignedPanes(Horizontal):
         y, top = self._left.scroll_offset.y, self.rows.start(entry)
         in_sight = y <= top and top + min(self.rows.height(entry), height) <= y + height
         self._put_cursor(entry, top - y if in_sight else height // 3)
+
+    def search(self, pattern: re.Pattern[str] | None) -> None:
+        """Marks a search on both sides."""
+        self._left.pattern = self._right.pattern = pattern
+
+    def reveal(self, message: int, block: int, pattern: re.Pattern[str]) -> None:
+        """Puts the cursor on a block and a match of the pattern into sight, unfolding the block where it is hidden."""
+        self.go_to(message, block)
+        rows, painter, scene = self.rows, self._painter, self.scene
+        if rows is None or painter is None or scene is None:
+            return
+        entry = self.cursor
+        if not rows.is_unfolded(entry) and not self._shows(entry, pattern):
+            self.toggle_fold()
+        if rows.is_unfolded(entry):
+            for number, row in enumerate(painter.body(scene, entry, "conversation", rows.height(entry) - 1, True), 1):
+                if any(pattern.search(text) for text, _ in row):
+                    height = self._left.scrollable_content_region.height
+                    line = rows.start(entry) + number
+                    if not self._left.scroll_offset.y <= line < self._left.scroll_offset.y + height:
+                        self._scroll(line - height // 3)
+                    return
+
+    def _shows(self, entry: int, pattern: re.Pattern[str]) -> bool:
+        """Whether the folded block shows a match on either side."""
+        assert self.rows is not None and self._painter is not None and self.scene is not None
+        height = self.rows.height(entry) - 1
+        return any(
+            pattern.search(text)
+            for pane in (self._left, self._right)
+            for row in [
+                *self._painter.body(self.scene, entry, pane.side, height, False),
+                pane.header_row(self.rows, self.scene, entry, self._painter.width),
+            ]
+            for text, _ in row
+        )

@@ -54,10 +54,11 @@ class Glyphs(NamedTuple):
     default: str
     mark: str
     ellipsis: str
+    heights: str
 
 
-UNICODE = Glyphs("▸", "┝", "━", "─", "┤", "█", "┼", "▲", "…")
-ASCII = Glyphs(">", "|", "=", "-", "|", "o", "+", "^", "...")
+UNICODE = Glyphs("▸", "┝", "━", "─", "┤", "█", "┼", "▲", "…", "▁▂▃▄▅▆")
+ASCII = Glyphs(">", "|", "=", "-", "|", "o", "+", "^", "...", "__..::")
 
 
 class _Columns(NamedTuple):
@@ -149,7 +150,7 @@ class Slider(Widget, can_focus=True):
             color: $text-muted;
         }
         & > .slider--track {
-            color: $foreground 40%;
+            color: $foreground 30%;
         }
         & > .slider--filled {
             color: $primary;
@@ -204,6 +205,9 @@ class Slider(Widget, can_focus=True):
 
     hint: reactive[str] = reactive("")
     """What the value means, plain text, shown after the labels of the marks."""
+
+    spark: reactive[tuple[float, ...]] = reactive(())
+    """What a move would lead to, for each cell of the track a height from 0 to 1; drawn in place of its line."""
 
     ascii: reactive[bool] = reactive(False)
     """Draw with ASCII only?"""
@@ -376,6 +380,12 @@ class Slider(Widget, can_focus=True):
     def _draw_track(self, track: int) -> list[Segment]:
         glyphs, thumb = self.glyphs, self._cell(self.value, track)
         cells = [(glyphs.filled, "filled") if cell < thumb else (glyphs.rest, "track") for cell in range(track)]
+        if len(self.spark) == track:
+            top = len(glyphs.heights) - 1
+            cells = [
+                (glyphs.heights[min(max(round(height * top), 0), top)], part)
+                for height, (_, part) in zip(self.spark, cells, strict=True)
+            ]
         cells[0] = (glyphs.left, "filled")
         cells[-1] = (glyphs.right, "track")
         signs = [(self.default, glyphs.default, "default")]
@@ -422,6 +432,15 @@ class Slider(Widget, can_focus=True):
             return 0
         fraction = log1p(offset) / log1p(span) if self.scale == "log" else offset / span
         return round(fraction * (track - 1))
+
+    def track_values(self) -> tuple[int, ...]:
+        """The value that each cell of the track stands for, for whoever makes the spark."""
+        track = self._columns.track
+        span = self.greatest - self.least
+        fractions = (cell / max(1, track - 1) for cell in range(track))
+        if self.scale == "log":
+            return tuple(self.least + round(expm1(fraction * log1p(span))) for fraction in fractions)
+        return tuple(self.least + round(fraction * span) for fraction in fractions)
 
     def _value_at(self, cell: int, track: int) -> int:
         """What the mouse means by a cell: an end, a mark or the default that stands there, or a round value."""
