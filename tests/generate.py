@@ -19,11 +19,12 @@ from typing import IO, Any
 
 Dict = dict[str, Any]
 
-_WORDS = (
+_PLAIN = (
     "the query loop reads a message keeps its recent results clears old output drops what stands before a boundary "
     "def return import class self None for if in lambda yield async await raise except finally {} [] () = == != "
-    'naïve 读取 文件 結果 été über Привет 😀 🧵 — … 100% \\path\\to\\it "quoted" tab\tand\nnewline\n'
-).split(" ")
+    '100% \\path\\to\\it "quoted" tab\tand\nnewline\n'
+)
+_MIXED = _PLAIN + " naïve 读取 文件 結果 été über Привет 😀 🧵 — …"
 _TOOLS: tuple[tuple[str, Callable[[random.Random], Dict]], ...] = (
     ("Read", lambda rng: {"file_path": f"/home/ann/shop/src/module_{rng.randrange(500)}.py"}),
     ("Bash", lambda rng: {"command": f"pytest -q tests/test_{rng.randrange(90)}.py | tail -n {rng.randrange(50)}"}),
@@ -41,9 +42,8 @@ class _Texts:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        plain = [word for word in _WORDS if word.isascii()]
-        self._plain = " ".join(rng.choices(plain, k=40_000))
-        self._mixed = " ".join(rng.choices(_WORDS, k=40_000))
+        self._plain = " ".join(rng.choices(_PLAIN.split(" "), k=40_000))
+        self._mixed = " ".join(rng.choices(_MIXED.split(" "), k=40_000))
 
     def __call__(self, size: int) -> str:
         pool = self._mixed if self._rng.random() < 0.1 else self._plain

@@ -41,7 +41,7 @@ class UnsupportedFormatError(SessionError):
 
     def __init__(self, format: str, *, hint: str = "", source: str | None = None) -> None:
         super().__init__(
-            f"this is a {format} file, which outbound recognises but cannot read yet",
+            f"its format is {format}, which outbound recognises but cannot read yet",
             hint=hint,
             source=source,
         )
