@@ -36,14 +36,27 @@ def test_it_gives_what_the_naive_pipeline_gives(messages: Messages, values: dict
     assert sent == expected
     assert messages == before
     assert (sent is messages) == (expected == messages)
-    originals = {id(message) for message in messages}
-    assert all(id(message) in originals for message in sent if message in messages)
+    for new, old in zip(sent, messages[len(messages) - len(sent) :], strict=True):
+        assert (new is old) == (new == old)
 
 
 def test_nothing_to_do_returns_the_same_list() -> None:
     messages = long_session()
     assert compact_messages(messages) is messages
     assert compact_messages([]) == []
+
+
+@pytest.mark.parametrize("content", ["x" * 5000, [{"type": "text", "text": "x" * 5000}]])
+def test_a_chat_tool_message_is_its_one_result(content: Any) -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "Read", "arguments": "{}"}}
+    messages: Messages = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": content},
+    ]
+    sent = compact_messages(messages, CompactOptions(threshold=0, keep_recent=0))
+    assert sent[:2] == messages[:2]
+    assert sent[2] == {"role": "tool", "tool_call_id": "a", "content": "[Old tool result content cleared] tool=Read"}
 
 
 def test_microcompact_takes_the_place_of_micro_and_is_called_only_when_over() -> None:

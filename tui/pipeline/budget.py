@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.model.chars import head
-from tui.pipeline.index import Bools, Calls, Ints, SessionIndex, prefix_sum
+from tui.pipeline.index import Bools, Calls, Ints, SessionIndex, prefix_sum, slice_between
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import Outcome, Reason, StageOutcome
 from tui.pipeline.placeholder import TRUNCATION_NOTE, TRUNCATION_NOTE_CHARS
@@ -27,6 +27,7 @@ class BudgetTable:
     Attributes:
         cut: Which results are longer than the limit, those that the cut leaves as they were among them.
         changed: Which of them become another text.
+        changed_rows: The rows of those.
         chars: Each result's size after it.
         growth_before: Sum of the size changes of the results before result ``i``.
         cut_before: How many of them are cut.
@@ -34,6 +35,7 @@ class BudgetTable:
 
     cut: Bools
     changed: Bools
+    changed_rows: Ints
     chars: Ints
     growth_before: Ints
     cut_before: Ints
@@ -60,7 +62,14 @@ def _table(index: SessionIndex, limit: int | None) -> BudgetTable:
             kept[cut] -= halved
         chars = np.where(cut, kept + TRUNCATION_NOTE_CHARS, results.chars)
         changed = cut & ~(results.has_note & (chars == results.chars))
-    return BudgetTable(cut, changed, chars, prefix_sum(chars - results.chars), prefix_sum(cut))
+    return BudgetTable(
+        cut=cut,
+        changed=changed,
+        changed_rows=np.flatnonzero(changed).astype(np.int64),
+        chars=chars,
+        growth_before=prefix_sum(chars - results.chars),
+        cut_before=prefix_sum(cut),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class Budget:
     count: Ints
 
     name = NAME
+    effect = Outcome.TRUNCATED
 
     def chars(self, row: int) -> int:
         """Size of result ``row`` after this stage."""
@@ -102,6 +112,11 @@ class Budget:
     def text(self, row: int, text: str) -> str:
         """The text of result ``row`` after this stage acted on it."""
         return head(text, within(self.options.max_tool_result_chars)) + TRUNCATION_NOTE
+
+    def changed_rows(self, at: int) -> Ints:
+        """Rows of the results that it cut at call ``at``."""
+        before = self.index.results_before
+        return slice_between(self.table.changed_rows, before[self.calls.start[at]], before[self.calls.end[at]])
 
     def trace(self, at: int) -> list[str]:
         """The original's trace lines at call ``at``."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tui.model import Block, Session, TextBlock, ToolResultBlock, ToolUseBlock
-from tui.pipeline.index import Calls, Ints, SessionIndex
+from tui.pipeline.index import Calls, Ints, SessionIndex, slice_between
 from tui.pipeline.materialise import message_dict
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import BlockOutcome, Outcome, StageOutcome
@@ -61,6 +61,7 @@ class View:
         self.start = int(calls.start[0])
         self.end = int(calls.end[0])
         self._index = index
+        self._calls = calls
         self._stages = stages
 
     @property
@@ -99,7 +100,7 @@ class View:
     def kept_from_after(self, stage: str) -> int:
         """First message of the view after ``stage``, as an index into ``session.messages``."""
         kept = self.start
-        for step in self._until(stage):
+        for step in self.stages_until(stage):
             kept = max(kept, int(getattr(step, "kept_from", [kept])[0]))
         return kept
 
@@ -118,7 +119,12 @@ class View:
         """What ``stage`` did at this call, in words."""
         return next(step.verdict(0) for step in self._stages if step.name == stage)
 
-    def _until(self, stage: str) -> tuple[Stage, ...]:
+    def stages_until(self, stage: str) -> tuple[Stage, ...]:
+        """The stages up to ``stage``: none for ``original``, all for ``outbound``.
+
+        Raises:
+            KeyError: There is no such stage.
+        """
         if stage == ORIGINAL:
             return ()
         if stage == OUTBOUND:
@@ -127,6 +133,14 @@ class View:
             if step.name == stage:
                 return self._stages[: number + 1]
         raise KeyError(stage)
+
+    def up_to(self, stage: str) -> View:
+        """This view with the stages up to ``stage`` only, so that outcomes, counts and messages end there.
+
+        Raises:
+            KeyError: There is no such stage.
+        """
+        return View(self._index, self.call, self._calls, self.stages_until(stage))
 
     def _row(self, number: int) -> int | None:
         blocks = self._index.results.block
@@ -178,7 +192,7 @@ class View:
         source = self.session.messages[message].blocks[block]
         assert isinstance(source, ToolResultBlock)
         text, chars = source.content, int(self._index.block_chars[number])
-        for step in self._until(stage):
+        for step in self.stages_until(stage):
             outcome = step.decide(0, number, row, chars)
             chars = outcome.chars
             if outcome.outcome not in (Outcome.KEPT, Outcome.DROPPED):
@@ -195,6 +209,51 @@ class View:
             if (text := self.content(message, block, stage)) is not None:
                 changed[message, block] = text
         return changed
+
+    def next_changed(self, message: int, block: int, step: int, stage: str = OUTBOUND) -> tuple[int, int] | None:
+        """The nearest block after (``step`` 1) or before (-1) a block that ``stage`` changed.
+
+        The dropped messages count as one: their first block. ``outbound`` asks for what any stage changed.
+
+        Args:
+            message: Where to look from; may lie outside what the call sees.
+            block: Which of its blocks.
+            step: 1 or -1.
+            stage: ``outbound`` or a stage's name; nothing is changed before any stage.
+
+        Returns:
+            Message and block, or None where there is none in that direction.
+        """
+        here = self._index.block_number(message, block)
+        blocks = self._index.results.block
+        # The first row after here, or the first not before it; blocks of other kinds have none.
+        row = int(np.searchsorted(blocks, here + 1 if step > 0 else here))
+        kept_from = self.kept_from_after(stage)
+        found: list[int] = []
+        for number, step_ in enumerate(self.stages_until(stage)):
+            if stage not in (OUTBOUND, step_.name):
+                continue
+            rows = step_.changed_rows(0)
+            if stage == OUTBOUND or number == len(self._stages) - 1:
+                rows = slice_between(rows, int(self._index.results_before[kept_from]), len(blocks))
+            place = int(np.searchsorted(rows, row)) - (step < 0)
+            if 0 <= place < len(rows):
+                found.append(int(blocks[rows[place]]))
+        if kept_from > self.start and self.kept_from_before(stage) < kept_from:
+            first = int(self._index.first_block[self.start])
+            inside = here < int(self._index.first_block[kept_from])
+            if (step > 0 and here < first) or (step < 0 and here > first and not (inside and here == first)):
+                found.append(first)
+        if not found:
+            return None
+        return self._index.locate(min(found) if step > 0 else max(found))
+
+    def kept_from_before(self, stage: str) -> int:
+        """First message of the view before ``stage`` acted; of the whole window for ``outbound``."""
+        if stage in (ORIGINAL, OUTBOUND):
+            return self.start
+        names = [ORIGINAL, *(step.name for step in self._stages)]
+        return self.kept_from_after(names[names.index(stage) - 1])
 
     def messages(self, stage: str = "retain") -> list[dict[str, Any]]:
         """The messages of the view after ``stage`` as dicts in react-agent-mini's shape, unknown fields kept.

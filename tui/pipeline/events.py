@@ -52,5 +52,5 @@ def what_changed(view: View, before: View | None, threshold: int) -> str:
     if not parts:
         before_size = before.estimate[ORIGINAL] if before is not None else 0
         grown = view.estimate[ORIGINAL] - before_size
-        parts.append(f"{grown:+,} chars, nothing else new" if grown else "nothing new")
+        parts.append(f"{grown:+,} chars" if grown else "nothing new")
     return f"{', '.join(parts)}; {size:,} of {threshold:,}"

@@ -39,6 +39,12 @@ def next_true(mask: Bools) -> Ints:
     return out
 
 
+def slice_between(ascending: Ints, low: int | np.signedinteger, high: int | np.signedinteger) -> Ints:
+    """The part of ``ascending`` whose values lie in ``low <= value < high``, without a copy."""
+    first, last = np.searchsorted(ascending, [int(low), int(high)])
+    return ascending[first:last]
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
     """Some calls of a session, as the messages each one sees: ``start[i] <= message < end[i]``.
@@ -112,12 +118,14 @@ class SessionIndex:
         chars_before: Counted chars of all messages before message ``i``.
         rank: How many messages that belong to a model view stand before message ``i``.
         view_messages: The messages that belong to a model view (all but role ``other``).
+        assistant: Which messages are from the assistant.
         next_plain_user: First user message whose blocks are all text, from message ``i`` on; their number for none.
         results_before: Number of results (see ``Results``) in messages before message ``i``.
         turn: Which assistant turn each message belongs to or follows; 0 before the first.
         blank_texts: Block numbers of text blocks without a visible character.
         uses: Block numbers of tool_use blocks in assistant messages.
-        misplaced_results: Block numbers of tool_result blocks outside user messages.
+        misplaced_uses: Block numbers of tool_use blocks in messages of others.
+        misplaced_results: Block numbers of tool_result blocks in messages that are not from the user.
         results: The tool results in user messages.
         memo: Tables that stages derived from this index, by their options.
     """
@@ -130,11 +138,13 @@ class SessionIndex:
     chars_before: Ints
     rank: Ints
     view_messages: Ints
+    assistant: Bools
     next_plain_user: Ints
     results_before: Ints
     turn: Ints
     blank_texts: Ints
     uses: Ints
+    misplaced_uses: Ints
     misplaced_results: Ints
     results: Results
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
@@ -149,11 +159,9 @@ class SessionIndex:
         return message, number - int(self.first_block[message])
 
     def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
-        """``make()``, made once for ``key``; the oldest of a few is forgotten."""
-        if key in self.memo:
-            found: T = self.memo[key]
-            return found
-        value = make()
+        """``make()``, made once for ``key``; of many, the one that was not asked for the longest is forgotten."""
+        found = self.memo.pop(key, None)
+        value: T = make() if found is None else found
         if len(self.memo) >= _MEMO_SIZE:
             self.memo.pop(next(iter(self.memo)), None)
         self.memo[key] = value
@@ -164,9 +172,8 @@ class SessionIndex:
         return self.remembered(("calls", across), lambda: self._calls(across))
 
     def _calls(self, across: bool) -> Calls:
-        roles = [message.role == "assistant" for message in self.session.messages]
-        answers = np.flatnonzero(np.array(roles, np.bool_) & (self.rank[:-1] > 0))
-        end = np.append(answers, len(roles)).astype(np.int64)
+        answers = np.flatnonzero(self.assistant & (self.rank[:-1] > 0))
+        end = np.append(answers, len(self.assistant)).astype(np.int64)
         start = np.zeros(len(end), np.int64)
         if not across and self.session.boundaries:
             cuts = np.array([boundary.message for boundary in self.session.boundaries], np.int64)
@@ -198,80 +205,85 @@ def _ints(values: Iterable[int]) -> Ints:
 
 
 def _build(session: Session) -> SessionIndex:
+    # One pass over the blocks collects plain numbers, numpy does the rest. Nothing else is made for each block: a
+    # hundred thousand new containers would set the garbage collector to work on the whole session.
+    roles = np.array([message.role for message in session.messages], "U9")
+    in_view, user, assistant = roles != "other", roles == "user", roles == "assistant"
+    first_block = prefix_sum(_ints(len(message.blocks) for message in session.messages))
+    block_message = np.repeat(np.arange(len(roles)), np.diff(first_block)).astype(np.int64)
     sizes: list[int] = []
-    uncounted: list[int] = []
-    owners: list[int] = []
-    first_block: list[int] = [0]
-    in_view: list[bool] = []
-    plain_user: list[bool] = []
-    turns: list[int] = []
     blank: list[int] = []
-    use_numbers: list[int] = []
-    misplaced: list[int] = []
-    results_before: list[int] = [0]
-    latest_use: dict[str, tuple[int, int, ToolUseBlock]] = {}
-    rows: list[tuple[int, int, ToolResultBlock, tuple[int, int, ToolUseBlock] | None]] = []
-    turn = 0
-    previous_role = ""
-    for number, message in enumerate(session.messages):
+    no_text: list[int] = []
+    thinking: list[int] = []
+    misplaced_results: list[int] = []
+    uses = _Uses()
+    rows = _Rows()
+    for message in session.messages:
         role = message.role
-        counts = role != "other"
-        plain = role == "user"
-        if role == "assistant" and previous_role != "assistant":
-            turn += 1
-        previous_role = role if counts else previous_role
         for block in message.blocks:
-            here = len(sizes)
-            size = hidden = 0
+            number = len(sizes)
             if isinstance(block, TextBlock):
-                size = units(block.text)
-                if not size or block.text.isspace():
-                    blank.append(here)
+                sizes.append(units(block.text))
+                if not block.text or block.text.isspace():
+                    blank.append(number)
+                continue
+            no_text.append(number)
+            if isinstance(block, ToolResultBlock):
+                sizes.append(units(block.content))
+                if role == "user":
+                    rows.add(number, block, uses)
+                else:
+                    misplaced_results.append(number)
+            elif isinstance(block, ToolUseBlock):
+                sizes.append(units(block.name) + _input_chars(block))
+                if role != "other":
+                    uses.add(number, block)
+            elif isinstance(block, ThinkingBlock):
+                thinking.append(number)
+                sizes.append(units(block.text))
             else:
-                plain = False
-                if isinstance(block, ToolResultBlock):
-                    size = units(block.content)
-                    if role == "user":
-                        use = latest_use.get(block.tool_use_id) if block.tool_use_id is not None else None
-                        rows.append((here, number, block, use))
-                    else:
-                        misplaced.append(here)
-                elif isinstance(block, ToolUseBlock):
-                    size = units(block.name) + _input_chars(block)
-                    if counts:
-                        use_numbers.append(here)
-                        if block.id is not None:
-                            latest_use[block.id] = (here, number, block)
-                elif isinstance(block, ThinkingBlock):
-                    hidden = units(block.text)
-            sizes.append(size if counts else 0)
-            uncounted.append(hidden if counts else size + hidden)
-            owners.append(number)
-        first_block.append(len(sizes))
-        in_view.append(counts)
-        plain_user.append(plain)
-        turns.append(turn)
-        results_before.append(len(rows))
-    block_chars = _ints(sizes)
-    first = _ints(first_block)
-    view_mask = np.array(in_view, np.bool_)
+                sizes.append(0)
+    chars = _ints(sizes)
+    counts = in_view[block_message]
+    counts[thinking] = False
+    block_chars = np.where(counts, chars, 0)
+    user[block_message[no_text]] = False
+    use_blocks = _ints(uses.numbers)
+    by_assistant = assistant[block_message[use_blocks]]
+
+    def seen(numbers: list[int]) -> Ints:
+        blocks = _ints(numbers)
+        found: Ints = blocks[in_view[block_message[blocks]]]
+        return found
+
+    results = rows.results(uses, block_message, chars)
     return SessionIndex(
         session=session,
-        first_block=first,
-        block_message=_ints(owners),
+        first_block=first_block,
+        block_message=block_message,
         block_chars=block_chars,
-        uncounted=_ints(uncounted),
-        chars_before=prefix_sum(block_chars)[first],
-        rank=prefix_sum(view_mask),
-        view_messages=np.flatnonzero(view_mask).astype(np.int64),
-        next_plain_user=next_true(np.array(plain_user, np.bool_)),
-        results_before=_ints(results_before),
-        turn=_ints(turns),
-        blank_texts=_ints(blank),
-        uses=_ints(use_numbers),
-        misplaced_results=_ints(misplaced),
-        results=_results(rows),
+        uncounted=chars - block_chars,
+        chars_before=prefix_sum(block_chars)[first_block],
+        rank=prefix_sum(in_view),
+        view_messages=np.flatnonzero(in_view).astype(np.int64),
+        assistant=assistant,
+        next_plain_user=next_true(user),
+        results_before=np.searchsorted(results.message, np.arange(len(roles) + 1)).astype(np.int64),
+        turn=_turns(in_view, assistant),
+        blank_texts=seen(blank),
+        uses=use_blocks[by_assistant],
+        misplaced_uses=use_blocks[~by_assistant],
+        misplaced_results=seen(misplaced_results),
+        results=results,
     )
+
+
+def _turns(in_view: Bools, assistant: Bools) -> Ints:
+    speaks = assistant[in_view]
+    begins = np.zeros(len(in_view), np.bool_)
+    begins[in_view] = speaks & ~np.append(False, speaks[:-1])[: len(speaks)]
+    turns: Ints = np.cumsum(begins, dtype=np.int64)
+    return turns
 
 
 def _input_chars(block: ToolUseBlock) -> int:
@@ -281,39 +293,68 @@ def _input_chars(block: ToolUseBlock) -> int:
         return 0
 
 
-def _results(rows: list[tuple[int, int, ToolResultBlock, tuple[int, int, ToolUseBlock] | None]]) -> Results:
-    names: dict[str, int] = {}
-    tool: list[int] = []
-    placeholder_chars: list[int] = []
-    own: list[bool] = []
-    pairs: list[Ints] = []
-    chars = _ints(units(block.content) for _, _, block, _ in rows)
-    offset = prefix_sum(chars)
-    for row, (_, _, block, use) in enumerate(rows):
-        if use is None:
-            tool.append(-1)
-            placeholder_chars.append(0)
-            own.append(False)
-        else:
-            call = use[2]
-            text = placeholder(call.name, call.input)
-            tool.append(names.setdefault(call.name, len(names)))
-            placeholder_chars.append(units(text))
-            own.append(text == block.content)
-        if not block.content.isascii():
-            pairs.append(pair_positions(block.content) + offset[row])
-    return Results(
-        block=_ints(block for block, *_ in rows),
-        message=_ints(message for _, message, *_ in rows),
-        chars=chars,
-        use=_ints(use[0] if use else -1 for *_, use in rows),
-        use_message=_ints(use[1] if use else -1 for *_, use in rows),
-        tool=_ints(tool),
-        tools=tuple(names),
-        placeholder_chars=_ints(placeholder_chars),
-        has_note=np.fromiter((block.content.endswith(TRUNCATION_NOTE) for _, _, block, _ in rows), np.bool_),
-        is_cleared=np.fromiter((block.content.startswith(CLEARED) for _, _, block, _ in rows), np.bool_),
-        is_own_placeholder=np.array(own, np.bool_),
-        pairs=np.concatenate(pairs) if pairs else np.empty(0, np.int64),
-        offset=offset[:-1],
-    )
+class _Uses:
+    """The tool_use blocks of the view so far."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.blocks: list[ToolUseBlock] = []
+        self.latest: dict[str, int] = {}
+
+    def add(self, number: int, block: ToolUseBlock) -> None:
+        if block.id is not None:
+            self.latest[block.id] = len(self.blocks)
+        self.numbers.append(number)
+        self.blocks.append(block)
+
+
+class _Rows:
+    """The results so far, each with the place among the tool_use blocks of the one that it answers, or -1."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.blocks: list[ToolResultBlock] = []
+        self.uses: list[int] = []
+
+    def add(self, number: int, block: ToolResultBlock, uses: _Uses) -> None:
+        self.numbers.append(number)
+        self.blocks.append(block)
+        self.uses.append(-1 if block.tool_use_id is None else uses.latest.get(block.tool_use_id, -1))
+
+    def results(self, uses: _Uses, block_message: Ints, block_chars: Ints) -> Results:
+        """The table of them all; ``block_chars`` counts every block."""
+        contents = [block.content for block in self.blocks]
+        block = _ints(self.numbers)
+        chars = block_chars[block]
+        offset = prefix_sum(chars)
+        names: dict[str, int] = {}
+        # One more stands at the end, where -1 finds it: what an orphan has in place of a tool_use.
+        tool = _ints([*(names.setdefault(call.name, len(names)) for call in uses.blocks), -1])
+        placeholder_chars = _ints([*(units(placeholder(call.name, call.input)) for call in uses.blocks), 0])
+        place = _ints(self.uses)
+        use = _ints([*uses.numbers, -1])[place]
+        is_cleared = np.fromiter((content.startswith(CLEARED) for content in contents), np.bool_)
+        own = np.zeros(len(contents), np.bool_)
+        for row in np.flatnonzero(is_cleared & (use >= 0)):
+            call = uses.blocks[place[row]]
+            own[row] = contents[row] == placeholder(call.name, call.input)
+        # Pairs and the note, which is not ASCII, are looked for only where they can be.
+        wide = [row for row, content in enumerate(contents) if not content.isascii()]
+        pairs = [pair_positions(contents[row]) + offset[row] for row in wide]
+        has_note = np.zeros(len(contents), np.bool_)
+        has_note[wide] = [contents[row].endswith(TRUNCATION_NOTE) for row in wide]
+        return Results(
+            block=block,
+            message=block_message[block],
+            chars=chars,
+            use=use,
+            use_message=np.where(use >= 0, block_message[use], -1),
+            tool=tool[place],
+            tools=tuple(names),
+            placeholder_chars=placeholder_chars[place],
+            has_note=has_note,
+            is_cleared=is_cleared,
+            is_own_placeholder=own,
+            pairs=np.concatenate(pairs) if pairs else np.empty(0, np.int64),
+            offset=offset[:-1],
+        )

@@ -13,7 +13,7 @@ import numpy as np
 
 from tui.model import ToolResultBlock, ToolUseBlock
 from tui.pipeline.budget import Budget
-from tui.pipeline.index import Bools, Calls, Ints, SessionIndex, prefix_sum
+from tui.pipeline.index import Bools, Calls, Ints, SessionIndex, prefix_sum, slice_between
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import Outcome, Reason, StageOutcome
 from tui.pipeline.placeholder import placeholder
@@ -51,12 +51,14 @@ class MicroTable:
         saved_before: Sum of what clearing the long ones before result ``i`` saves, in chars.
         long_before: How many there are before result ``i``.
         long_rows: Their rows.
+        changing_rows: The rows of those that do not hold the very placeholder already.
     """
 
     long: Bools
     saved_before: Ints
     long_before: Ints
     long_rows: Ints
+    changing_rows: Ints
 
 
 def clearable(index: SessionIndex, options: CompactOptions, across: bool) -> Clearable:
@@ -84,7 +86,14 @@ def micro_table(index: SessionIndex, budget: Budget) -> MicroTable:
         chars = budget.table.chars
         long = clearable(index, options, across).mask & (chars > least)
         saved = np.where(long, chars - index.results.placeholder_chars, 0)
-        return MicroTable(long, prefix_sum(saved), prefix_sum(long), np.flatnonzero(long).astype(np.int64))
+        same = index.results.is_own_placeholder & ~budget.table.changed
+        return MicroTable(
+            long=long,
+            saved_before=prefix_sum(saved),
+            long_before=prefix_sum(long),
+            long_rows=np.flatnonzero(long).astype(np.int64),
+            changing_rows=np.flatnonzero(long & ~same).astype(np.int64),
+        )
 
     return index.remembered((NAME, limit, least, options.compactable_tools, across), make)
 
@@ -112,6 +121,7 @@ class Micro:
     count: Ints
 
     name = NAME
+    effect = Outcome.CLEARED
 
     def saved_until(self, at: int, row: int) -> int:
         """What clearing the results before ``row`` saved at call ``at``, in chars."""
@@ -180,6 +190,11 @@ class Micro:
         use = self._block(int(self.index.results.use[row]))
         assert isinstance(use, ToolUseBlock)  # only results with a tool_use are cleared
         return placeholder(use.name, use.input)
+
+    def changed_rows(self, at: int) -> Ints:
+        """Rows of the results that it cleared at call ``at``."""
+        first = self.index.results_before[self.calls.start[at]]
+        return slice_between(self.table.changing_rows, first, self.until[at] if self.over[at] else first)
 
     def trace(self, at: int) -> list[str]:
         """The original's trace lines at call ``at``."""

@@ -93,7 +93,7 @@ class CompactOptions(BaseModel):
         "max_tool_result_chars",
     )
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:

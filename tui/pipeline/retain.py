@@ -41,6 +41,7 @@ class Retain:
     count: Ints
 
     name = NAME
+    effect = Outcome.DROPPED
 
     def decide(self, at: int, number: int, row: int | None, chars: int) -> StageOutcome:
         """What this stage made of a block at call ``at``, whose size was ``chars`` before it."""
@@ -70,6 +71,10 @@ class Retain:
     def text(self, row: int, text: str) -> str:
         """Retain changes no text."""
         return text
+
+    def changed_rows(self, at: int) -> Ints:
+        """Retain changes no text."""
+        return np.empty(0, np.int64)
 
     def trace(self, at: int) -> list[str]:
         """The original's trace lines at call ``at``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tui.pipeline.index import Ints
-from tui.pipeline.outcomes import StageOutcome
+from tui.pipeline.outcomes import Outcome, StageOutcome
 
 _FAR = 1 << 60
 
@@ -24,6 +24,11 @@ class Stage(Protocol):
         ...
 
     @property
+    def effect(self) -> Outcome:
+        """What it makes of the blocks that it acts on."""
+        ...
+
+    @property
     def estimate(self) -> Ints:
         """The outbound view's size after it, in chars, one a call."""
         ...
@@ -39,6 +44,10 @@ class Stage(Protocol):
 
     def text(self, row: int, text: str) -> str:
         """The text of result ``row`` after this stage acted on it, from the text before it."""
+        ...
+
+    def changed_rows(self, at: int) -> Ints:
+        """Rows of the results whose text it changed at call ``at``, ascending."""
         ...
 
     def trace(self, at: int) -> list[str]:

@@ -90,8 +90,8 @@ def _apply(messages: Messages, options: CompactOptions, stage: str) -> Messages:
 
 def _with_contents(message: dict[str, Any], contents: dict[int, str]) -> list[Any] | str:
     content = message["content"]
-    if not isinstance(content, list):  # a chat "tool" message is its one result
-        return contents[0]
+    if not isinstance(content, list) or message.get("role") in ("tool", "function"):
+        return contents[0]  # such a chat message is its one result
     return [
         {**block, "content": contents[number]} if number in contents else block for number, block in enumerate(content)
     ]
