@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tui.cli import evaluating
-from tui.pipeline.options import CompactOptions
+from tui.export.settings import Settings
 
 
 class Terminal(io.TextIOWrapper):
@@ -26,7 +26,7 @@ def said(monkeypatch: pytest.MonkeyPatch, path: Path, *, terminal: bool, patienc
     stream = Terminal(terminal)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(evaluating, "_PATIENCE", patience)
-    evaluating.evaluation_of(str(path), CompactOptions(), whole_history=False)
+    evaluating.evaluation_of(str(path), Settings())
     return stream.written.getvalue().decode("utf-8")
 
 

@@ -11,13 +11,12 @@ import click
 
 from tui.cli.flags import whole_number
 from tui.cli.output import write_error
+from tui.export.settings import Settings
 from tui.formats import Progress, load_session
 from tui.model import OptionError, SessionError
 from tui.model.visible import visible_line
 from tui.pipeline.evaluation import Evaluation, View
-from tui.pipeline.options import CompactOptions
 from tui.strategies import evaluate
-from tui.strategies.react_agent_mini_v4 import NAME
 
 _PATIENCE = 0.5
 """Seconds before loading says how far it is."""
@@ -28,8 +27,8 @@ call_option = click.option(
 )
 
 
-def evaluation_of(file: str, options: CompactOptions, whole_history: bool) -> Evaluation:
-    """The session in ``file`` (``-``: standard input) under ``options``.
+def evaluation_of(file: str, settings: Settings) -> Evaluation:
+    """The session in ``file`` (``-``: standard input) under ``settings``.
 
     Raises:
         SessionError: It cannot be read.
@@ -41,7 +40,7 @@ def evaluation_of(file: str, options: CompactOptions, whole_history: bool) -> Ev
             raise SessionError("standard input is closed", source="-")
         else:
             session = load_session(sys.stdin.buffer, name="-", progress=progress)
-    return evaluate(session, NAME, options, across_boundaries=whole_history)
+    return evaluate(session, settings.strategy, settings.options, across_boundaries=settings.across_boundaries)
 
 
 def view_of(evaluation: Evaluation, call: int | None) -> View:

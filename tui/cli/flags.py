@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import click
 
+from tui.export.settings import Settings, read_settings
 from tui.pipeline.options import STAGES, CompactOptions, Knob
 
 
@@ -25,12 +26,15 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 
 def option_flags(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds the flags; ``function`` gets what they say as ``options`` and ``whole_history``."""
+    """Adds the flags; ``function`` gets what they, the file of ``--settings`` and the environment say as ``settings``.
+
+    A flag beats the file, the file beats the environment.
+    """
 
     @functools.wraps(function)
     def command(**values: Any) -> None:
         chosen = {name: values.pop(name) for name in _FLAGS}
-        function(options=_options(chosen), whole_history=chosen["whole_history"], **values)
+        function(settings=_settings(chosen), **values)
 
     decorated: Callable[..., None] = command
     for add in reversed(_FLAGS.values()):
@@ -70,23 +74,33 @@ _FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
         multiple=True,
         help="skip this stage; may be given several times",
     ),
-    "no_compact": click.option("--no-compact", is_flag=True, help="run no stage, as COMPACT=0 does"),
+    "enabled": click.option(
+        "--compact/--no-compact", "enabled", default=None, help="run the stages, or none as COMPACT=0 does [--compact]"
+    ),
     "whole_history": click.option(
-        "--whole-history", is_flag=True, help="count in the messages before a compact boundary of the file"
+        "--whole-history/--no-whole-history",
+        default=None,
+        help="count in the messages before a compact boundary of the file, or not [--no-whole-history]",
+    ),
+    "settings": click.option(
+        "--settings",
+        metavar="FILE.json",
+        help="begin with the settings in this file, as the app writes them; flags beat it",
     ),
 }
 """Name of the parameter -> the decorator that adds its flag, in the order of the help."""
 
 
-def _options(chosen: dict[str, Any]) -> CompactOptions:
-    values = {name: chosen[name] for name in CompactOptions.KNOB_NAMES if chosen[name] is not None}
-    if chosen["keep_counts"] is not None:
-        values["keep_counts"] = chosen["keep_counts"]
+def _settings(chosen: dict[str, Any]) -> Settings:
+    file = Settings() if chosen["settings"] is None else read_settings(chosen["settings"])
+    values = file.options.model_dump(exclude_unset=True)
+    for name in (*CompactOptions.KNOB_NAMES, "keep_counts", "enabled"):
+        if chosen[name] is not None:
+            values[name] = chosen[name]
     if chosen["compactable_tools"]:
         names = [name.strip() for text in chosen["compactable_tools"] for name in text.split(",")]
         values["compactable_tools"] = tuple(dict.fromkeys(filter(None, names)))
     if chosen["disabled_stages"]:
         values["disabled_stages"] = chosen["disabled_stages"]
-    if chosen["no_compact"]:
-        values["enabled"] = False
-    return CompactOptions.from_env(**values)
+    across = file.across_boundaries if chosen["whole_history"] is None else chosen["whole_history"]
+    return Settings(strategy=file.strategy, options=CompactOptions.from_env(**values), across_boundaries=across)

@@ -78,7 +78,7 @@ like a command is opened as ./show.
 \b
 Environment:
   COMPACT=0                    no stage runs
-  COMPACT_THRESHOLD_CHARS=N    the threshold; --threshold beats it
+  COMPACT_THRESHOLD_CHARS=N    the threshold; --settings and --threshold beat it
   TRACE=1                      show writes the trace lines to stderr
 
 \b

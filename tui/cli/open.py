@@ -8,8 +8,9 @@ import click
 
 from tui.cli.flags import option_flags, whole_number
 from tui.cli.output import complain
+from tui.export.settings import Settings
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
-from tui.pipeline.options import STAGES, CompactOptions
+from tui.pipeline.options import STAGES
 
 
 @click.command("open")
@@ -23,8 +24,7 @@ def command(
     path: str | None,
     call: int | None,
     stage: str | None,
-    options: CompactOptions,
-    whole_history: bool,
+    settings: Settings,
 ) -> None:
     """Open a session, a directory of sessions, or without an argument the samples, in the app.
 
@@ -38,7 +38,7 @@ def command(
         ctx.exit(2)
     from tui.app import run
 
-    ctx.exit(run(path, options, call, stage, whole_history))
+    ctx.exit(run(path, settings.options, call, stage, settings.across_boundaries))
 
 
 def _is_terminal(stream: object) -> bool:

@@ -12,9 +12,10 @@ from tui.cli.output import write, write_error
 from tui.export.documents import json_document
 from tui.export.messages import anthropic_messages
 from tui.export.report import call_report
+from tui.export.settings import Settings
 from tui.export.text import call_text
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
-from tui.pipeline.options import STAGES, CompactOptions
+from tui.pipeline.options import STAGES
 
 
 @click.command("show")
@@ -34,7 +35,7 @@ from tui.pipeline.options import STAGES, CompactOptions
     help="text to read; json, every block's fate; messages, an Anthropic messages list, ready to send [text]",
 )
 @option_flags
-def command(file: str, call: int | None, stage: str, form: str, options: CompactOptions, whole_history: bool) -> None:
+def command(file: str, call: int | None, stage: str, form: str, settings: Settings) -> None:
     """Print what one call of the session in FILE (- for standard input) receives.
 
     Chars are UTF-16 code units. Messages are counted from 0, calls from 1. With TRACE=1 in the environment the
@@ -44,7 +45,7 @@ def command(file: str, call: int | None, stage: str, form: str, options: Compact
     --format messages leaves out what an API would not take back: image data
     (a text says so), and thinking without its signature.
     """  # noqa: D301 (click wants the character itself)
-    evaluation = evaluation_of(file, options, whole_history)
+    evaluation = evaluation_of(file, settings)
     view = view_of(evaluation, call)
     if os.environ.get("TRACE") == "1":
         write_error("".join(f"{line}\n" for line in view.trace))

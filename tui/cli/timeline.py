@@ -8,15 +8,15 @@ from tui.cli.evaluating import evaluation_of, file_argument
 from tui.cli.flags import option_flags
 from tui.cli.output import write
 from tui.export.documents import json_document
+from tui.export.settings import Settings
 from tui.export.timeline import timeline_csv, timeline_rows
-from tui.pipeline.options import CompactOptions
 
 
 @click.command("timeline")
 @file_argument
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), default="csv", help="csv or json [csv]")
 @option_flags
-def command(file: str, form: str, options: CompactOptions, whole_history: bool) -> None:
+def command(file: str, form: str, settings: Settings) -> None:
     """Print one row for each call of the session in FILE; the last is the next call.
 
     \b
@@ -30,5 +30,5 @@ def command(file: str, form: str, options: CompactOptions, whole_history: bool) 
     cleared     results that micro cleared
     dropped     messages that retain dropped
     """  # noqa: D301 (click wants the character itself)
-    evaluation = evaluation_of(file, options, whole_history)
+    evaluation = evaluation_of(file, settings)
     write(timeline_csv(evaluation) if form == "csv" else json_document(list(timeline_rows(evaluation))))
