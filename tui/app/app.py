@@ -70,6 +70,10 @@ class OutboundApp(App[int]):
             return {"truncated": "#e5b45a", "cleared": "#4fc1b0", "dropped": "#e8788f"}
         return {"truncated": "#8a5a00", "cleared": "#00695c", "dropped": "#b00030"}
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copies text; a lone surrogate, which no clipboard can hold, becomes U+FFFD."""
+        super().copy_to_clipboard(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
     def _start_of(self, path: str) -> Start:
         """A sample opens where its story is, unless something else was asked for."""
         if not self._own_options:

@@ -41,7 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("switch_stage", "o", "o", "on/off", "Switch the stage that is shown off or on", "Stages"),
     Command("switch_all", "O", "O", "all on/off", "Switch compaction off or on (COMPACT=0)", "Stages"),
     Command("step(-1)", "left_square_bracket", "[", "call", "Go to the previous call", "Calls"),
-    Command("step(1)", "right_square_bracket", "]", "call", "Go to the next call", "Calls", footer=True),
+    Command("step(1)", "right_square_bracket", "]", "call", "Go to the next call", "Calls"),
     Command(
         "event(1)", "right_curly_bracket", "}", "event", "Go to the next call where something new happens", "Calls"
     ),
@@ -65,6 +65,7 @@ COMMANDS: tuple[Command, ...] = (
         footer=True,
     ),
     Command("hit(-1)", "N", "N", "match", "Go to the previous match of the search", "Blocks"),
+    Command("filter", "f", "f", "filter", "Show only some blocks: by outcome, role or tool, or changed only", "Blocks"),
     Command("inspect", "i", "i", "inspect", "Show all of a block, before and after, and why", "Blocks", footer=True),
     Command("fold_gap", "z", "z", "fold gap", "Fold or unfold the dropped messages", "Blocks"),
     Command("copy", "y", "y", "copy", "Copy the block's text, as this stage leaves it", "Blocks"),

@@ -37,6 +37,6 @@ def lines(text: str) -> list[str]:
     return visible_lines(text) if text else []
 
 
-def first_lines(text: str, most: int, chars: int) -> list[str]:
-    """At most ``most`` lines of a body, read from its first ``chars`` characters only."""
-    return lines(text[:chars])[:most]
+def first_lines(text: str, most: int) -> list[str]:
+    """At most ``most`` lines of a body; the rest of the text is not looked at."""
+    return lines("\n".join(text.split("\n", most)[:most]))

@@ -115,7 +115,7 @@ def _size(block: Block, counted: int) -> str:
         case ThinkingBlock():
             return f"({len(block.text):,})" if not block.redacted else "(redacted)"
         case ImageBlock():
-            return f"({block.media_type or 'image'}, {block.bytes_len:,} B)"
+            return f"({fit(visible_line(block.media_type), 24) or 'image'}, {block.bytes_len:,} B)"
         case ToolResultBlock() if block.images:
             return f"(+{block.images} img) {counted:,}"
     return f"{counted:,}"
@@ -205,7 +205,7 @@ class Painter:
         if unfolded:
             return self._wrapped(lines(text), prose, style)
         room = (rows + 1) * (self.width + 1)
-        drawn = self._wrapped(first_lines(text, rows + 1, room), prose, style)
+        drawn = self._wrapped(first_lines(text[:room], rows + 1), prose, style)
         if len(drawn) <= rows:
             return drawn
         left = self.total_rows(entry) - (rows - 1)
@@ -229,7 +229,7 @@ class Painter:
         if side == "outbound":
             return tail + note
         below = rows - len(tail) - 1
-        after = self._wrapped(first_lines(lost.lstrip("\n"), below, below * (self.width + 1)), False, "lost")[:below]
+        after = self._wrapped(first_lines(lost.lstrip("\n")[: below * (self.width + 1)], below), False, "lost")[:below]
         return [*tail, self._cut_line(kept, lost), *after]
 
     def _cut_line(self, kept: str, lost: str) -> Row:

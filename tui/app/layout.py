@@ -7,6 +7,7 @@ once per session; finding the block at a row is a binary search.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right, insort
 from dataclasses import dataclass
 from enum import IntEnum
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from tui.app.content import body_text, first_lines, is_prose
 from tui.app.wrap import cells
 from tui.model import Block, Session, ToolResultBlock
-from tui.pipeline.index import Ints, prefix_sum
+from tui.pipeline.index import Ints, next_true, prefix_sum
 
 MOST_BODY_ROWS = 9
 """A folded body shows at most this many rows, whatever the setting."""
@@ -36,6 +37,7 @@ class Kind(IntEnum):
     EMPTY = 2
     BOUNDARY = 3
     SIDECHAIN = 4
+    HIDDEN = 5
 
 
 class Entry(NamedTuple):
@@ -45,7 +47,7 @@ class Entry(NamedTuple):
         kind: What it is.
         message: Index into the session's messages (into ``system`` for a system prompt).
         block: Index into that message's blocks; into the session's boundaries or sidechains for those; -1 for a
-            message without blocks.
+            message without blocks; how many entries a filter hides here.
     """
 
     kind: Kind
@@ -66,6 +68,7 @@ class Page:
         prose: Whether the body is wrapped between words.
         result: Whether it is a tool result in a user message, whose body options can change.
         first_entry: Each message's first entry, and the number of entries at the end.
+        place: Where the entries of the whole page stand on this one; None on the whole page itself.
     """
 
     session: Session
@@ -76,6 +79,7 @@ class Page:
     prose: npt.NDArray[np.bool_]
     result: npt.NDArray[np.bool_]
     first_entry: Ints
+    place: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -87,9 +91,53 @@ class Page:
     def entry_of(self, message: int, block: int) -> int:
         """The number of the entry that shows a message's block."""
         number = int(self.first_entry[message])
+        if self.place is not None:
+            return self._near(number, message, block)
         while self.kind[number] in (Kind.BOUNDARY, Kind.SIDECHAIN):
             number += 1
         return number + max(block, 0)
+
+    def _near(self, number: int, message: int, block: int) -> int:
+        """On a filtered page: the entry that shows the block, or the one that hides it."""
+        last = number
+        for at in range(number, len(self)):
+            kind, owner, place = self.entry(at)
+            if owner > message or (owner == message and kind is Kind.BLOCK and place > block):
+                break
+            last = at
+            if owner == message and kind is Kind.BLOCK and place == block:
+                break
+        return last
+
+    def entry_at(self, base: int) -> int:
+        """Where an entry of the whole page stands on this one, or what hides it."""
+        return base if self.place is None else int(self.place[base])
+
+    def base_entry(self, number: int) -> int:
+        """Which entry of the whole page an entry is; the first that it hides."""
+        return number if self.place is None else int(np.searchsorted(self.place, number))
+
+    def only(self, keep: npt.NDArray[np.bool_]) -> Page:
+        """This page with the entries that ``keep`` marks; each run of others becomes one entry that counts them."""
+        opens = ~keep & np.concatenate(([True], keep[:-1]))
+        chosen = np.flatnonzero(keep | opens)
+        hidden = ~keep[chosen]
+        kind, block, widths = self.kind[chosen], self.block[chosen], self.widths[chosen]
+        kind[hidden] = Kind.HIDDEN
+        block[hidden] = next_true(keep)[chosen[hidden]] - chosen[hidden]
+        widths[hidden] = -1
+        place = np.cumsum(keep | opens) - 1
+        return Page(
+            session=self.session,
+            kind=kind,
+            message=self.message[chosen],
+            block=block,
+            widths=widths,
+            prose=self.prose[chosen],
+            result=self.result[chosen] & ~hidden,
+            first_entry=np.append(place, len(chosen))[self.first_entry],
+            place=place,
+        )
 
     def source(self, number: int) -> Block | None:
         """The block that an entry shows, None for an entry of another kind."""
@@ -119,7 +167,7 @@ def page_of(session: Session) -> Page:
     kinds: list[int] = []
     owners: list[int] = []
     blocks: list[int] = []
-    widths: list[list[int]] = []
+    widths = array("h")
     prose: list[bool] = []
     results: list[bool] = []
     first_entry: list[int] = []
@@ -134,7 +182,7 @@ def page_of(session: Session) -> Page:
         kinds.append(kind)
         owners.append(message)
         blocks.append(block)
-        widths.append(_shape(source) if source is not None else _NO_BODY)
+        widths.extend(_shape(source) if source is not None else _NO_BODY)
         prose.append(source is not None and is_prose(source))
         results.append(user and isinstance(source, ToolResultBlock) and bool(source.content))
 
@@ -160,7 +208,7 @@ def page_of(session: Session) -> Page:
         kind=np.array(kinds, np.int8),
         message=np.array(owners, np.int64),
         block=np.array(blocks, np.int64),
-        widths=np.array(widths, np.int16).reshape(len(kinds), MOST_BODY_ROWS),
+        widths=np.frombuffer(widths, np.int16).reshape(len(kinds), MOST_BODY_ROWS).copy(),
         prose=np.array(prose, np.bool_),
         result=np.array(results, np.bool_),
         first_entry=np.array(first_entry, np.int64),
@@ -171,8 +219,14 @@ _NO_BODY = [-1] * MOST_BODY_ROWS
 
 
 def _shape(block: Block) -> list[int]:
-    shown = first_lines(body_text(block), MOST_BODY_ROWS, MOST_BODY_ROWS * _WIDEST)
-    sizes = [min(cells(line), MOST_BODY_ROWS * _WIDEST) for line in shown]
+    text = body_text(block)
+    if not text:
+        return _NO_BODY
+    text = text[: MOST_BODY_ROWS * _WIDEST]
+    if text.isascii() and "\t" not in text and "\r" not in text:  # widths are lengths then: most of a session
+        sizes = list(map(len, text.split("\n", MOST_BODY_ROWS)[:MOST_BODY_ROWS]))
+    else:
+        sizes = [cells(line) for line in first_lines(text, MOST_BODY_ROWS)]
     return sizes + _NO_BODY[len(sizes) :]
 
 

@@ -114,6 +114,9 @@ class LoadingScreen(Screen[Opened | None]):
         except MemoryError:
             too_large = OutboundError("there is not enough memory for this session", source=self._path)
             self.post_message(self.Failed(too_large))
+        except Exception as error:  # a fault of a reader is said too: the screen would wait for it for ever
+            fault = OutboundError(f"this session cannot be read: {type(error).__name__}: {error}", source=self._path)
+            self.post_message(self.Failed(fault))
         else:
             self.post_message(self.Finished(opened))
 

@@ -21,9 +21,11 @@ from textual.worker import get_current_worker
 
 from tui.app.commands import bindings
 from tui.app.content import body_text
+from tui.app.filtering import Filter
 from tui.app.layout import Kind
 from tui.app.opened import Opened
 from tui.app.scene import Scene
+from tui.app.screens.filter import FilterScreen
 from tui.app.screens.inspector import Inspector
 from tui.app.screens.prompt import Prompt
 from tui.app.screens.text import TextScreen, help_screen
@@ -40,6 +42,7 @@ from tui.model import OptionError, OutboundError, ToolResultBlock
 from tui.model.chars import units
 from tui.model.visible import visible_line
 from tui.pipeline.acceptance import acceptance
+from tui.pipeline.by_tool import blocks_by_tool
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
@@ -240,17 +243,19 @@ class MainScreen(Screen[None]):
             (which, "bold"),
             (playing, "$text-success"),
         )
-        self.query_one("#title", Static).update(parts)
+        self.query_one("#title", Static).update(parts, layout=False)
 
     def _show_status(self, scene: Scene) -> None:
         verdict = acceptance(scene.view, scene.evaluation.index)
         style = "$text-success" if not verdict.count else "$text-error"
         parts: list[str | tuple[str, str]] = [(str(verdict), style)]
+        if wanted := self.query_one(AlignedPanes).wanted:
+            parts.append((f"   filter (f): {visible_line(str(wanted))}", "$text-accent"))
         if scene.view.uncounted:
             parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
         if notes := self._notes_summary():
             parts.append((f"   {notes} (w)", "$text-warning"))
-        self.query_one("#status", Static).update(Content.assemble(*parts))
+        self.query_one("#status", Static).update(Content.assemble(*parts), layout=False)
 
     def _notes_summary(self) -> str:
         sums: dict[str, int] = {}
@@ -449,6 +454,19 @@ class MainScreen(Screen[None]):
             self.notify(f"no {'further' if step > 0 else 'earlier'} block changed {where}", markup=False)
         else:
             panes.go_to(*place)
+
+    def action_filter(self) -> None:
+        """Chooses which blocks are shown."""
+        panes = self.query_one(AlignedPanes)
+        roles = tuple(dict.fromkeys(message.role for message in self._session.messages))
+        tools = blocks_by_tool(self._evaluation.index).names
+
+        def apply(wanted: Filter) -> None:
+            panes.filter(wanted)
+            if self.scene is not None:
+                self._show_status(self.scene)
+
+        self.app.push_screen(FilterScreen(panes.wanted, roles, tools, apply))
 
     def action_search(self) -> None:
         """Opens the search."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeAlias
@@ -154,7 +155,7 @@ class PickerScreen(Screen[Choice]):
         typed = event.value.strip()
         if not typed:
             return
-        path = Path(typed).expanduser()
+        path = Path(os.path.expanduser(typed))  # noqa: PTH111 (Path.expanduser raises for an unknown user)
         try:
             there = path.exists()
         except (OSError, ValueError):

@@ -49,7 +49,7 @@ class Prompt(ModalScreen[str | None]):
         """The question, a line to type in, what is expected."""
         with Vertical() as box:
             box.border_title = Content(self._question)
-            yield Input()
+            yield Input(compact=True)
             yield Static(Content(self._hint), classes="hint", markup=False)
 
     @on(Input.Submitted)

@@ -152,4 +152,4 @@ class OptionsRow(Static):
         short = {"threshold": "threshold", "keep_recent": "keep", "min_chars": "min", "max_messages": "max"}
         short["max_tool_result_chars"] = "cut at"
         parts = [f"{short[knob.name]} {getattr(options, knob.name):,}" for knob in options.knobs()]
-        self.update(Content(" · ".join([*parts, *off])))
+        self.update(Content(" · ".join([*parts, *off])), layout=False)

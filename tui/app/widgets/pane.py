@@ -21,6 +21,7 @@ from tui.app.layout import Kind, Layout, Spot
 from tui.app.scene import Scene
 from tui.app.styles import laid_over
 from tui.app.wrap import cells, fit
+from tui.model.visible import visible_line
 from tui.pipeline.outcomes import Outcome
 
 _CACHE_SIZE = 2_000
@@ -341,11 +342,14 @@ class Pane(ScrollView, can_focus=True):
             return [(fit(words, width), "system")]
         if kind is Kind.BOUNDARY:
             boundary = page.session.boundaries[number]
-            details = [boundary.trigger] if boundary.trigger else []
+            details = [visible_line(boundary.trigger)] if boundary.trigger else []
             if boundary.pre_tokens is not None:
                 details.append(f"{boundary.pre_tokens:,} tokens before")
             words = "compact boundary" + (f" ({', '.join(details)})" if details else "")
             return [(self._ruled(words, width), "rule")]
+        if kind is Kind.HIDDEN:
+            words = f"{number:,} {'block' if number == 1 else 'blocks'} filtered out"
+            return [(self._ruled(words, width), "more")]
         chain = page.session.sidechains[number]
         count = len(chain.messages)
         words = f"{count:,} {'message' if count == 1 else 'messages'} of a subagent, not part of this thread"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -12,6 +13,7 @@ from textual.message import Message as TextualMessage
 from textual.reactive import reactive
 
 from tui.app.drawing import Painter
+from tui.app.filtering import Filter, filtered
 from tui.app.layout import MOST_BODY_ROWS, Kind, Layout, Page
 from tui.app.scene import Scene
 from tui.app.widgets.pane import Pane
@@ -52,6 +54,8 @@ class AlignedPanes(Horizontal):
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
         self.page: Page | None = None
+        self.wanted = Filter()
+        self._whole: Page | None = None
         self.rows: Layout | None = None
         self._painter: Painter | None = None
         self._left = Pane("conversation", id="conversation")
@@ -85,18 +89,50 @@ class AlignedPanes(Horizontal):
 
     def open(self, page: Page, scene: Scene, entry: int) -> None:
         """Shows another session."""
-        self.page = page
+        self.page = self._whole = page
+        self.wanted = Filter()
         self.rows = None
         self.cursor = entry
         self.scene = scene
         self._relayout(keep=False)
         self._put_cursor(entry, None)
 
+    def filter(self, wanted: Filter) -> None:
+        """Shows only some blocks; the others fold into gaps that count them."""
+        self.wanted = wanted
+        self._filter_again()
+
+    def _filter_again(self) -> None:
+        """Applies the filter to the whole page; the cursor stays on its block, or on what hides it."""
+        whole, before, scene = self._whole, self.page, self.scene
+        if whole is None or before is None or scene is None:
+            return
+        page = filtered(whole, scene, self.wanted)
+        if page is before or (len(page) == len(before) and np.array_equal(page.block, before.block)):
+            return
+        anchor = self._anchor()
+        unfolded = [before.base_entry(entry) for entry in self.rows.unfolded] if self.rows else []
+        base = before.base_entry(self.cursor) if len(before) else 0
+        self.page = page
+        self.cursor = page.entry_at(base)
+        self.rows = None
+        self._relayout(keep=False)
+        for entry in map(page.entry_at, unfolded):
+            if page.kind[entry] in (Kind.BLOCK, Kind.SYSTEM):
+                self._unfold(entry)
+        self._layout_moved(anchor)
+
+    def _unfold(self, entry: int) -> None:
+        if self.rows is not None and self._painter is not None:
+            self.rows.unfold(entry, self._painter.unfolded_rows(entry))
+
     def watch_scene(self) -> None:
-        """Draws the new picture; the page moves only by the user's own folds."""
+        """Draws the new picture; the page moves only by the user's own folds and filters."""
         scene = self.scene
         if scene is None or self.page is None:
             return
+        if self.wanted.follows_the_call and self.rows is not None:
+            self._filter_again()
         self._left.scene = self._right.scene = scene
         self._titles(scene)
         if self.rows is None:
@@ -144,7 +180,7 @@ class AlignedPanes(Horizontal):
         self.rows = Layout(self.page, width, self.body_rows)
         self._painter = Painter(self.page, width, self.body_rows, self._left.glyphs)
         for entry in unfolded:
-            self.rows.unfold(entry, self._painter.unfolded_rows(entry))
+            self._unfold(entry)
         self._mark_rows(self.scene)
         for pane in (self._left, self._right):
             pane.show(self.rows, self._painter)
@@ -307,7 +343,7 @@ class AlignedPanes(Horizontal):
         if self.rows.is_unfolded(self.cursor):
             self.rows.fold(self.cursor)
         else:
-            self.rows.unfold(self.cursor, self._painter.unfolded_rows(self.cursor))
+            self._unfold(self.cursor)
         self._layout_moved(anchor)
 
     def go_to(self, message: int, block: int = 0) -> None:

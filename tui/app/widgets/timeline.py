@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,11 +21,11 @@ from tui.app.styles import laid_over
 from tui.app.wrap import fit
 from tui.pipeline.evaluation import ORIGINAL, Timeline
 from tui.pipeline.events import last_stage
-from tui.pipeline.index import Ints
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _ASCII_EIGHTHS = "   ..::##"
 _GUTTER = 12
+_PARTS = ("outbound", "over", "original", "threshold", "label", "cursor", "truncated", "cleared", "dropped")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +42,9 @@ class Columns:
     """
 
     timeline: Timeline
-    first: Ints
-    original: Ints
-    outbound: Ints
+    first: list[int]
+    original: list[int]
+    outbound: list[int]
     acted: tuple[tuple[str, list[bool]], ...]
 
     def __len__(self) -> int:
@@ -51,9 +52,8 @@ class Columns:
 
     def columns_of(self, call: int) -> range:
         """The columns that show a call, counted from 1."""
-        last = min(max(int(np.searchsorted(self.first, call - 1, side="right")) - 1, 0), len(self) - 1)
-        first = int(np.searchsorted(self.first, self.first[last]))
-        return range(first, last + 1)
+        last = min(max(bisect_right(self.first, call - 1) - 1, 0), len(self) - 1)
+        return range(bisect_left(self.first, self.first[last]), last + 1)
 
 
 def fold(timeline: Timeline, width: int) -> Columns:
@@ -63,9 +63,9 @@ def fold(timeline: Timeline, width: int) -> Columns:
     starts = first[:-1]
     return Columns(
         timeline=timeline,
-        first=first,
-        original=np.maximum.reduceat(timeline.estimate[ORIGINAL], starts),
-        outbound=np.maximum.reduceat(timeline.estimate[last_stage(timeline)], starts),
+        first=first.tolist(),
+        original=np.maximum.reduceat(timeline.estimate[ORIGINAL], starts).tolist(),
+        outbound=np.maximum.reduceat(timeline.estimate[last_stage(timeline)], starts).tolist(),
         acted=tuple(
             (stage, (np.maximum.reduceat(count, starts) > 0).tolist()) for stage, count in timeline.count.items()
         ),
@@ -173,6 +173,7 @@ class TimelineBar(Widget, can_focus=True):
         super().__init__(id=id)
         self._ascii = wants_ascii()
         self._dragging = False
+        self._looks: dict[str, Style] = {}
 
     @property
     def room(self) -> int:
@@ -183,30 +184,28 @@ class TimelineBar(Widget, can_focus=True):
         """Asks for other columns."""
         self.post_message(self.Resized(self))
 
-    def _part(self, name: str) -> Style:
-        return self.get_component_rich_style(f"timeline--{name}")
-
     def render_line(self, y: int) -> Strip:
         """Draws a row: bars above, dots in the last."""
         width, height = self.size
         base = self.rich_style
         columns = self.columns
+        self._looks = {name: self.get_component_rich_style(f"timeline--{name}") for name in _PARTS}
         if columns is None or not len(columns):
             words = "all calls: evaluating" if y == 0 else ""
-            return Strip([Segment(fit(words, width), base + self._part("label"))]).adjust_cell_length(width, base)
+            return Strip([Segment(fit(words, width), base + self._looks["label"])]).adjust_cell_length(width, base)
         bars = max(1, height - 1)
-        top = max(1, int(columns.original.max()), int(columns.outbound.max()))
+        top = max(1, *columns.original, *columns.outbound)
         label = (
             f"{top:,}" if y == 0 else "0" if y == bars - 1 and bars > 1 else f"call {self.call:,}" if y == bars else ""
         )
-        segments = [Segment(f"{fit(label, _GUTTER - 2):>{_GUTTER - 2}}  ", base + self._part("label"))]
+        segments = [Segment(f"{fit(label, _GUTTER - 2):>{_GUTTER - 2}}  ", base + self._looks["label"])]
         cursor = columns.columns_of(self.call)
         for column in range(len(columns)):
             glyph, style = (
                 self._dots(columns, column) if y >= bars else self._bar(columns, column, bars - 1 - y, bars, top)
             )
             if column in cursor:
-                style += laid_over(self._part("cursor"))
+                style += laid_over(self._looks["cursor"])
             segments.append(Segment(glyph, base + style))
         return Strip(segments).adjust_cell_length(width, base).simplify()
 
@@ -214,20 +213,20 @@ class TimelineBar(Widget, can_focus=True):
         """One cell of a bar; ``row`` counts from the bottom."""
         eighths = _ASCII_EIGHTHS if self._ascii else _EIGHTHS
         scale = 8 * bars / top
-        original = min(max(round(int(columns.original[column]) * scale) - 8 * row, 0), 8)
-        sent = min(max(round(int(columns.outbound[column]) * scale) - 8 * row, 0), 8)
+        original = min(max(round(columns.original[column] * scale) - 8 * row, 0), 8)
+        sent = min(max(round(columns.outbound[column] * scale) - 8 * row, 0), 8)
         line = self.threshold * scale - 8 * row
-        over = int(columns.outbound[column]) > self.threshold and (line < 4 or line < sent)
+        over = columns.outbound[column] > self.threshold and (line < 4 or line < sent)
         if sent:
-            style = self._part("over" if over and line < 8 else "outbound")
-            behind = self._part("original").color
+            style = self._looks["over" if over and line < 8 else "outbound"]
+            behind = self._looks["original"].color
             if original == 8 and sent < 8 and behind is not None:
                 style += Style(bgcolor=behind)
             return eighths[sent], style
         if original:
-            return eighths[original], self._part("original")
+            return eighths[original], self._looks["original"]
         if 0 <= line < 8:
-            return ("-" if self._ascii else "─"), self._part("threshold")
+            return ("-" if self._ascii else "─"), self._looks["threshold"]
         return " ", Style()
 
     def _dots(self, columns: Columns, column: int) -> tuple[str, Style]:
@@ -235,7 +234,7 @@ class TimelineBar(Widget, can_focus=True):
         for number, (_, acted) in enumerate(columns.acted[:3]):
             if acted[column]:
                 bits |= 1 << number
-                style = self._part(("truncated", "cleared", "dropped")[number])
+                style = self._looks[("truncated", "cleared", "dropped")[number]]
         if self._ascii:
             return (str(bits) if bits else " "), style
         return chr(0x2800 + bits) if bits else " ", style
