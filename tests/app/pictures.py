@@ -6,17 +6,17 @@ from tui.app.app import OutboundApp
 from tui.app.opened import Start, open_session
 from tui.app.screens.main import MainScreen
 from tui.demos.samples import sample
-from tui.pipeline.options import CompactOptions
+from tui.export.settings import Settings
 
 
 class PictureApp(OutboundApp):
     """Shows one sample's main screen and nothing before it."""
 
     def __init__(self, name: str, start: Start | None = None, theme: str = "textual-dark") -> None:
-        super().__init__(None, Start(CompactOptions()))
+        super().__init__(None, Start(Settings()))
         chosen = sample(name)
         path = str(chosen.path)
-        self._opened = open_session(path, start or Start.of_sample(chosen), lambda *_: None, lambda: False)
+        self._opened = open_session(path, start or Start.of_sample(chosen), lambda *_, **__: None, lambda: False)
         self._first_theme = theme
 
     def begin(self) -> None:  # type: ignore[override]

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from tests.app.pictures import PictureApp
 from tui.app.app import OutboundApp
 from tui.app.opened import Start
-from tui.pipeline.options import CompactOptions
+from tui.export.settings import Settings
 
 Compare = Callable[..., bool]
 SIZES = {"narrow": (80, 24), "middle": (120, 40), "wide": (200, 60)}
@@ -65,5 +65,5 @@ def test_the_picker_says_what_each_sample_shows(snap_compare: Compare) -> None:
     async def wait(pilot: Pilot[Any]) -> None:
         await pilot.pause()
 
-    app = OutboundApp(None, Start(CompactOptions()))
+    app = OutboundApp(None, Start(Settings()))
     assert snap_compare(app, run_before=wait, terminal_size=SIZES["narrow"])

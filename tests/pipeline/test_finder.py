@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from tests.generate import messages as generated
 from tests.pipeline.test_marks import NOT_IN_VIEW, acts, candidates, ends, evaluated
+from tests.pipeline.test_tools import eager_values
 from tests.strategy_data import conversations, option_values
 from tui import session_from_messages
 from tui.model import Boundary
 from tui.pipeline.evaluation import Evaluation
-from tui.pipeline.finder import OPTIONS, found_at, found_everywhere
+from tui.pipeline.finder import OPTIONS, Place, found_at, found_everywhere
+from tui.pipeline.mark_values import mark_values
 from tui.pipeline.marks import marks
 
 Dicts = list[dict[str, Any]]
@@ -86,6 +88,35 @@ def test_what_is_found_at_one_call_are_the_marks_of_the_sliders(messages: Dicts,
         found = {(one.option, one.stage): one.place.value for one in found_at(view) if one.place}
         assert found == {(mark.option, mark.stage): mark.value for group in marks(view).values() for mark in group}
         assert {one.place.call for one in found_at(view) if one.place} <= {call}
+
+
+@settings(max_examples=150, deadline=None)
+@given(conversations, option_values | eager_values, st.lists(st.integers(0, 20), max_size=3))
+def test_the_values_of_all_calls_at_once_are_those_of_each_alone(
+    messages: Dicts, values: dict[str, Any], cuts: list[int]
+) -> None:
+    boundaries = tuple(Boundary(cut) for cut in sorted({min(cut, len(messages)) for cut in cuts}))
+    evaluation = evaluated(replace(session_from_messages(messages), boundaries=boundaries), values)
+    at_once = {(one.option, one.stage): one.values.tolist() for one in mark_values(evaluation.everywhere)}
+    one_by_one: dict[tuple[str, str], list[int]] = {}
+    for call in evaluation.calls:
+        for one in mark_values(evaluation.at(call).stages):
+            one_by_one.setdefault((one.option, one.stage), []).extend(one.values.tolist())
+    assert at_once == one_by_one
+
+
+def test_a_placeholder_that_is_longer_than_the_result_moves_no_value_beyond_the_estimate() -> None:
+    messages: Dicts = [
+        {"type": "user", "content": [{"type": "text", "text": "q"}]},
+        {"type": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "Read", "input": {}}]},
+        {"type": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "xy"}]},
+        {"type": "user", "content": [{"type": "text", "text": "more"}]},
+    ]
+    values = {"threshold": 0, "keep_recent": 0, "min_chars": 0, "max_messages": 1}
+    evaluation = evaluated(session_from_messages(messages), values)
+    check(evaluation, [messages[:end] for end in ends(messages)], values, 1)
+    found = {(one.option, one.stage): one.place for one in found_everywhere(evaluation)}
+    assert found["threshold", "micro"] == found["threshold", "retain"] == Place(1 + 6 + 2 + 4, 2)
 
 
 def test_over_a_long_session_values_are_the_greatest_of_all_calls() -> None:

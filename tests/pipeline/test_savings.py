@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import oracle
-from tests.pipeline.test_tools import block_chars, ends, tools_of
+from tests.pipeline.test_tools import block_chars, eager_values, ends, tools_of
 from tests.strategy_data import conversations, option_values
 from tui import CompactOptions, evaluate, session_from_messages
 from tui.model import Boundary
@@ -42,7 +42,7 @@ def naive_parts(before: Dicts, after: Dicts, tools: list[list[str | None]]) -> d
 
 
 @settings(max_examples=200, deadline=None)
-@given(conversations, option_values, st.lists(st.integers(0, 20), max_size=2), st.integers(1, 4))
+@given(conversations, option_values | eager_values, st.lists(st.integers(0, 20), max_size=2), st.integers(1, 4))
 def test_parts_are_what_the_naive_pipeline_saved_and_add_up(
     messages: Dicts, values: dict[str, Any], cuts: list[int], most: int
 ) -> None:

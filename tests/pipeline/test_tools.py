@@ -19,6 +19,15 @@ from tui.pipeline.tools import cleared_by, read_or_run_tools, toggled, tool_tabl
 
 Dicts = list[dict[str, Any]]
 
+eager_values = option_values.map(
+    lambda values: (
+        values
+        | {"enabled": True, "disabled_stages": ()}
+        | {"threshold": values.get("threshold", 0) // 8, "max_messages": values.get("max_messages", 2) // 2}
+    )
+)
+"""Options with which most calls have all three stages at work."""
+
 
 def ends(messages: Dicts) -> list[int]:
     return [i for i, m in enumerate(messages) if m["type"] == "assistant" and i > 0] + [len(messages)]
@@ -61,7 +70,7 @@ def counted(messages: Dicts, tools: list[list[str | None]]) -> tuple[Counter[str
 
 
 @settings(max_examples=150, deadline=None)
-@given(conversations, option_values, st.lists(st.integers(0, 20), max_size=2))
+@given(conversations, option_values | eager_values, st.lists(st.integers(0, 20), max_size=2))
 def test_rows_are_the_sums_over_what_the_naive_pipeline_sends(
     messages: Dicts, values: dict[str, Any], cuts: list[int]
 ) -> None:

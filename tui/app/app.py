@@ -49,6 +49,7 @@ class OutboundApp(App[int]):
         """Shows one session after the other, with the picker between."""
         choice: Choice | None = None
         directory: str | None = None
+        problem = ""
         if self._path is not None:
             if Path(self._path).is_dir():
                 directory = self._path
@@ -56,13 +57,14 @@ class OutboundApp(App[int]):
                 choice = Choice(self._path, self._start_of(self._path))
         while True:
             while choice is None:
-                choice = await self.push_screen_wait(PickerScreen(directory, self._start.options))
+                choice = await self.push_screen_wait(PickerScreen(directory, self._start, problem))
+                problem = ""
                 if Path(choice.path).is_dir():
                     directory, choice = choice.path, None
-            opened = await self.push_screen_wait(LoadingScreen(choice.path, choice.start))
+            loaded = await self.push_screen_wait(LoadingScreen(choice.path, choice.start))
             choice = None
-            if opened is not None:
-                await self.push_screen_wait(MainScreen(opened))
+            if loaded is not None:
+                problem = await self.push_screen_wait(MainScreen(loaded.opened, loaded.loader))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of the three outcomes: apart from each other and from the cursor, in any theme."""

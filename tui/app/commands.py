@@ -70,8 +70,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("fold_gap", "z", "z", "fold gap", "Fold or unfold the dropped messages", "Blocks"),
     Command("copy", "y", "y", "copy", "Copy the block's text, as this stage leaves it", "Blocks"),
     Command("sliders", "s", "s", "sliders", "Go to the sliders, and back to the panes", "Sliders", footer=True),
+    Command("undo", "u", "u", "undo", "Undo a change of the options", "Sliders"),
+    Command("redo", "ctrl+r", "^r", "redo", "Redo it", "Sliders"),
+    Command("finder", "F", "F", "finder", "Show the values at which the picture changes, and go to one", "Sliders"),
+    Command("settings", "S", "S", "settings", "Copy or write the settings: environment, flags, JSON", "Sliders"),
     Command("reset", "R", "R", "defaults", "Put all options back to where they were at the start", "Sliders"),
-    Command("notes", "w", "w", "notes", "Show what was skipped or repaired, and what an API would refuse", "Program"),
+    Command("tools", "T", "T", "tools", "Show every tool, and switch which may be cleared", "Session"),
+    Command(
+        "waterfall", "W", "W", "waterfall", "Show what each stage saved at this call, and from which tools", "Session"
+    ),
+    Command("trace", "x", "x", "trace", "Show the original program's trace lines", "Session"),
+    Command("notes", "w", "w", "notes", "Show what was skipped or repaired, and what an API would refuse", "Session"),
     Command("open", "ctrl+o", "^o", "open", "Open another session or sample", "Program"),
     Command("theme", "t", "t", "theme", "Switch between the dark and the light theme", "Program"),
     Command("app.command_palette", "ctrl+p", "^p", "palette", "Search all commands", "Program", footer=True),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tui.app.scene import Scene
 from tui.strategies import evaluate
 
 
-def spark(scene: Scene, option: str, values: Sequence[int]) -> tuple[float, ...]:
+def spark(scene: Scene, option: str, values: Sequence[int], cancelled: Callable[[], bool]) -> tuple[float, ...]:
     """The outbound estimate of the scene's call at each of ``values``, from 0 to 1 of the largest.
 
     Empty where none of the values makes a difference: then there is nothing to see.
@@ -16,6 +16,8 @@ def spark(scene: Scene, option: str, values: Sequence[int]) -> tuple[float, ...]
     evaluation = scene.evaluation
     sizes = []
     for value in values:
+        if cancelled():
+            return ()
         options = evaluation.options.changed(**{option: value})
         view = evaluate(evaluation.session, evaluation.strategy, options, across_boundaries=evaluation.across).at(
             scene.call

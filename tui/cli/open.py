@@ -38,7 +38,7 @@ def command(
         ctx.exit(2)
     from tui.app import run
 
-    ctx.exit(run(path, settings.options, call, stage, settings.across_boundaries))
+    ctx.exit(run(path, settings, call, stage))
 
 
 def _is_terminal(stream: object) -> bool:

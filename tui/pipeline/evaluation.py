@@ -22,6 +22,9 @@ ORIGINAL = "original"
 OUTBOUND = "outbound"
 """Another name for the view after the last stage."""
 
+_VIEWS = 4
+"""Views that an evaluation remembers: the call that is looked at, the one before, and where one comes from."""
+
 RunStages = Callable[[SessionIndex, Calls, CompactOptions], tuple[Stage, ...]]
 
 
@@ -330,14 +333,21 @@ class Evaluation:
             raise IndexError(f"there is no call {number}: this session has calls 1 to {len(self.calls)}")
         if number not in self._views:
             calls = self.index.calls(self.across).only(number)
-            self._views = {number: View(self.index, number, calls, self._run(self.index, calls, self.options))}
+            if len(self._views) >= _VIEWS:
+                self._views.pop(next(iter(self._views)), None)
+            self._views[number] = View(self.index, number, calls, self._run(self.index, calls, self.options))
         return self._views[number]
+
+    @cached_property
+    def everywhere(self) -> tuple[Stage, ...]:
+        """The stages evaluated at every call; ``at`` is the call's number less one in their methods."""
+        return self._run(self.index, self.index.calls(self.across), self.options)
 
     @cached_property
     def timeline(self) -> Timeline:
         """The numbers of all calls."""
         calls, index = self.index.calls(self.across), self.index
-        stages = self._run(index, calls, self.options)
+        stages = self.everywhere
         original = index.chars_before[calls.end] - index.chars_before[calls.start]
         return Timeline(
             messages=index.rank[calls.end] - index.rank[calls.start],

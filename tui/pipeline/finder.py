@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.pipeline.evaluation import Evaluation, View
-from tui.pipeline.everywhere import stages_everywhere
 from tui.pipeline.mark_values import mark_values
 
 
@@ -64,7 +63,7 @@ def found_at(view: View) -> tuple[Finding, ...]:
 def found_everywhere(evaluation: Evaluation) -> tuple[Finding, ...]:
     """What is found over all calls of the session: each stage stays idle at every one of them."""
     places = {}
-    for marks in mark_values(stages_everywhere(evaluation)):
+    for marks in mark_values(evaluation.everywhere):
         first = int(marks.values.argmax())
         places[marks.option, marks.stage] = Place(int(marks.values[first]), first + 1)
     return tuple(

@@ -1,20 +1,12 @@
-"""Where a slider would change this call's picture: the values that its marks stand at.
-
-Each stage acts, with the other options as they are, at some values of an option and at no greater ones: the mark is
-the first of those no greater ones. A stage acts when its trace line would say so: where micro writes a placeholder
-over an equal one, it acts.
-"""
+"""Where a slider would change this call's picture: the values that its marks stand at (see ``mark_values``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tui.pipeline.budget import Budget
 from tui.pipeline.evaluation import Evaluation, View
-from tui.pipeline.micro import Micro
+from tui.pipeline.mark_values import mark_values
 from tui.pipeline.placeholder import TRUNCATION_NOTE_CHARS
-from tui.pipeline.retain import Retain
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,88 +26,27 @@ class OptionMark:
     label: str
 
 
+_WORDS = {
+    ("max_tool_result_chars", "budget"): "budget cuts below",
+    ("threshold", "micro"): "micro starts below",
+    ("keep_recent", "micro"): "micro clears below",
+    ("min_chars", "micro"): "micro clears below",
+    ("threshold", "retain"): "retain starts below",
+    ("max_messages", "retain"): "retain drops below",
+}
+
+
 def marks(view: View) -> dict[str, tuple[OptionMark, ...]]:
     """The marks of one call by option, greatest first.
 
     An option has no mark for a stage that acts at none of the option's values.
     """
     found: dict[str, list[OptionMark]] = {}
-    for stage in view.stages:
-        match stage:
-            case Budget():
-                stage_marks = _budget_marks(stage)
-            case Micro():
-                stage_marks = _micro_marks(stage)
-            case Retain():
-                stage_marks = _retain_marks(stage)
-            case _:
-                continue
-        for mark in stage_marks:
-            found.setdefault(mark.option, []).append(mark)
+    for one in mark_values(view.stages):
+        if value := int(one.values[0]):
+            label = f"{_WORDS[one.option, one.stage]} {value:,}"
+            found.setdefault(one.option, []).append(OptionMark(one.option, value, one.stage, label))
     return {option: tuple(sorted(group, key=lambda mark: -mark.value)) for option, group in found.items()}
-
-
-def _budget_marks(budget: Budget) -> Iterator[OptionMark]:
-    first, last = budget.index.results_before[[budget.calls.start[0], budget.calls.end[0]]]
-    longest = int(budget.index.results.chars[first:last].max(initial=0))
-    if longest and budget.options.runs(budget.name):
-        yield OptionMark("max_tool_result_chars", longest, budget.name, f"budget cuts below {longest:,}")
-
-
-def _micro_marks(micro: Micro) -> Iterator[OptionMark]:
-    if not micro.options.runs(micro.name):
-        return
-    first, last = micro.index.results_before[[micro.calls.start[0], micro.calls.end[0]]]
-    until = int(micro.until[0])
-    before = int(micro.before.estimate[0])
-    long_before = micro.table.long_before
-    if long_before[until] > long_before[first]:
-        yield OptionMark("threshold", before, micro.name, f"micro starts below {before:,}")
-    if not micro.over[0]:
-        return
-    if long_before[last] > long_before[first]:
-        oldest = int(micro.table.long_rows[long_before[first]])
-        rank = micro.newest_rank(0, oldest)
-        yield OptionMark("keep_recent", rank, micro.name, f"micro clears below {rank:,}")
-    older = slice(first, until)
-    longest = int(micro.before.table.chars[older].max(initial=0, where=micro.clearable.mask[older]))
-    if longest:
-        yield OptionMark("min_chars", longest, micro.name, f"micro clears below {longest:,}")
-
-
-def _retain_marks(retain: Retain) -> Iterator[OptionMark]:
-    if not retain.options.runs(retain.name):
-        return
-    index, micro = retain.index, retain.before
-    start, end = int(retain.calls.start[0]), int(retain.calls.end[0])
-    messages = int(index.rank[end] - index.rank[start])
-    if _can_drop(retain, retain.options.max_messages):
-        # Below the estimate before micro, micro runs too: what it makes must still be over. At or above it, retain
-        # sees an estimate that fits, even where placeholders would have made it larger.
-        before = int(micro.before.estimate[0])
-        value = min(before, before - _would_save(micro))
-        if value > 0:
-            yield OptionMark("threshold", value, retain.name, f"retain starts below {value:,}")
-    # The more messages are wanted, the more of them may be the boundary: if any value drops, the largest does.
-    if retain.over[0] and _can_drop(retain, messages - 1):
-        yield OptionMark("max_messages", messages, retain.name, f"retain drops below {messages:,}")
-
-
-def _would_save(micro: Micro) -> int:
-    """What micro would save if the view were over the threshold, in chars; less than 0 where it would add."""
-    if not micro.options.runs(micro.name):
-        return 0
-    first = micro.index.results_before[micro.calls.start[0]]
-    return int(micro.table.saved_before[micro.until[0]] - micro.table.saved_before[first])
-
-
-def _can_drop(retain: Retain, max_messages: int) -> bool:
-    """Whether retain would drop messages down to ``max_messages`` if the view were over the threshold."""
-    index, end = retain.index, int(retain.calls.end[0])
-    place = int(index.rank[end]) - max_messages
-    if place <= index.rank[retain.calls.start[0]] or place >= index.rank[end]:
-        return False
-    return bool(index.next_plain_user[index.view_messages[place]] < end)
 
 
 def track_reach(evaluation: Evaluation) -> dict[str, int]:

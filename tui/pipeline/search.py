@@ -94,7 +94,14 @@ def search(index: SessionIndex, query: Query, first: int, cancelled: Callable[[]
             yield found
 
 
-def sent_hits(view: View, index: SessionIndex, query: Query, hits: Sequence[int], stage: str) -> list[int]:
+def sent_hits(
+    view: View,
+    index: SessionIndex,
+    query: Query,
+    hits: Sequence[int],
+    stage: str,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[int]:
     """The block numbers that match in the view after ``stage``, ascending.
 
     What no stage changed matches as it does in the conversation; only changed results are looked at again.
@@ -105,12 +112,15 @@ def sent_hits(view: View, index: SessionIndex, query: Query, hits: Sequence[int]
         query: What is searched for.
         hits: The blocks that match in the conversation, ascending.
         stage: ``original``, a stage's name, or ``outbound``.
+        cancelled: Asked now and then whether to stop; what is found by then is returned.
     """
     low = int(index.first_block[view.kept_from_after(stage)])
     high = int(index.first_block[view.end])
     inside = set(hits[bisect_left(hits, low) : bisect_left(hits, high)])
     matches = query.matcher()
     for number in changed_blocks(view, index, stage):
+        if cancelled():
+            break
         message, block = index.locate(int(number))
         text = view.content(message, block, stage)
         if text is not None and matches(text):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.pipeline.evaluation import Evaluation, View
-from tui.pipeline.everywhere import stages_everywhere
 from tui.pipeline.index import prefix_sum
 from tui.pipeline.stage import Stage
 
@@ -70,4 +69,4 @@ def trace_at(view: View) -> Trace:
 
 def trace_until(evaluation: Evaluation, call: int) -> Trace:
     """The lines of all calls up to ``call``."""
-    return Trace(stages_everywhere(evaluation), 1, call)
+    return Trace(evaluation.everywhere, 1, call)

@@ -1,8 +1,7 @@
-"""The main screen: conversation beside outbound view, gauges, sliders. It owns what is shown, and nothing else does."""
+"""The main screen: conversation beside outbound view, gauges, timeline, sliders. It alone owns what is shown."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,26 +9,34 @@ import numpy as np
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message as TextualMessage
 from textual.reactive import var
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Static
-from textual.worker import get_current_worker
+from textual.widgets import Footer, ProgressBar, Static
 
 from tui.app.commands import bindings
 from tui.app.content import body_text
 from tui.app.filtering import Filter
+from tui.app.history import History
 from tui.app.layout import Kind
+from tui.app.loader import Failed, Finished, Loader, Progressed
 from tui.app.opened import Opened
+from tui.app.player import Player
 from tui.app.scene import Scene
 from tui.app.screens.filter import FilterScreen
+from tui.app.screens.finder import FinderScreen
 from tui.app.screens.inspector import Inspector
 from tui.app.screens.prompt import Prompt
+from tui.app.screens.settings import SettingsScreen
 from tui.app.screens.text import TextScreen, help_screen
+from tui.app.screens.tools import ToolsScreen
+from tui.app.screens.trace import TraceScreen
+from tui.app.screens.waterfall import WaterfallScreen
 from tui.app.spark import spark
+from tui.app.widgets.bars import StatusLine, TitleBar
 from tui.app.widgets.controls import Controls, OptionsRow
 from tui.app.widgets.gauge import Gauge
 from tui.app.widgets.pane import Pane
@@ -38,7 +45,8 @@ from tui.app.widgets.search_bar import SearchBar
 from tui.app.widgets.slider import Slider
 from tui.app.widgets.stage_tabs import StageTabs
 from tui.app.widgets.timeline import Columns, TimelineBar, fold
-from tui.model import OptionError, OutboundError, ToolResultBlock
+from tui.export.settings import Settings
+from tui.model import OptionError, ToolResultBlock
 from tui.model.chars import units
 from tui.model.visible import visible_line
 from tui.pipeline.acceptance import acceptance
@@ -46,16 +54,18 @@ from tui.pipeline.by_tool import blocks_by_tool
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
-from tui.pipeline.options import STAGES
-from tui.pipeline.search import Query, search, sent_hits
-from tui.strategies import evaluate, strategy_named
+from tui.pipeline.options import STAGES, CompactOptions
+from tui.strategies import evaluate
 
-_SPEEDS = (0.5, 1, 2, 4, 8, 16, 32)
-"""Calls a second while playing."""
+_ONE_CHANGE = 0.6
+"""Seconds of rest after which the next move of a slider is a change of its own to undo."""
 
 
-class MainScreen(Screen[None]):
-    """One session. Sliders, tabs and steps change the state; each change makes one new scene for all widgets."""
+class MainScreen(Screen[str]):
+    """One session. Sliders, tabs and steps change the state; each change makes one new scene for all widgets.
+
+    Returns what is wrong when the rest of a session could not be read; nothing of worth when the user leaves.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings()
 
@@ -68,52 +78,41 @@ class MainScreen(Screen[None]):
 
     @dataclass
     class Followed(TextualMessage):
-        """The worker has evaluated all calls of a scene, or its sliders' sparks."""
+        """The worker has evaluated all calls of a scene (columns), then its sliders' sparks."""
 
         scene: Scene
         columns: Columns | None
         sparks: dict[str, tuple[float, ...]] | None
-        sent: list[int] | None = None
 
-    @dataclass
-    class Found(TextualMessage):
-        """The search has found blocks."""
+    def __init__(self, opened: Opened, loader: Loader | None = None) -> None:
+        """Initialise the screen.
 
-        query: Query
-        blocks: list[int]
-        done: bool
-
-    def __init__(self, opened: Opened) -> None:
+        Args:
+            opened: The session, or its head.
+            loader: What still reads the rest; None when all is there.
+        """
         super().__init__()
         self._opened = opened
         self._session = opened.session
-        start = opened.start
-        self._start = start
-        self._options = start.options
-        self._across = start.across
-        self._stage = start.stage
+        self._start = opened.start
+        self._loader = loader
+        self._touched = False
+        self._history = History(opened.start.settings)
+        self._rest: Timer | None = None
+        self._stage = opened.start.stage
         self._evaluation = self._evaluate()
-        calls = self._evaluation.calls
-        self._call = calls[-1] if start.call is None else min(max(start.call, 1), calls[-1])
+        self._call = self._first_call()
         self._waiting = False
         self._wanted: Scene | None = None
         self._following = False
-        self._player: Timer | None = None
-        self._query: Query | None = None
-        self._hits: list[int] = []
-        self._sent: list[int] = []
-        self._searched = False
-        self._speed = _SPEEDS.index(2)
-        self._pausing = False
-        self._looping = False
+        self._player = Player(self, self._play_on)
 
     def compose(self) -> ComposeResult:
-        """Title, tabs, gauges, panes, controls, status, footer."""
-        yield Static(id="title", markup=False)
+        """Title, tabs, gauges, panes, timeline, controls, search, status, footer."""
+        yield TitleBar(id="title")
         if self._start.look_for:
-            yield Static(
-                Content.assemble(("look for  ", "bold $text-accent"), self._start.look_for), id="look-for", markup=False
-            )
+            look_for = Content.assemble(("look for  ", "bold $text-accent"), self._start.look_for)
+            yield Static(look_for, id="look-for", markup=False)
         yield StageTabs(id="tabs").data_bind(MainScreen.scene)
         with Vertical(id="gauges"):
             for stage in STAGES:
@@ -121,20 +120,42 @@ class MainScreen(Screen[None]):
             yield Gauge(id="gauge-current").data_bind(MainScreen.scene)
         yield AlignedPanes(id="panes")
         yield TimelineBar(id="timeline")
-        yield Controls(self._options, id="controls")
+        yield Controls(self.options, id="controls")
         yield OptionsRow(id="options-row")
-        yield SearchBar(id="search")
-        yield Static(id="status", markup=False)
+        if self._loader is not None:
+            with Horizontal(id="loading"):
+                yield Static("reading", id="doing", markup=False)
+                yield ProgressBar(show_eta=False)
+        yield SearchBar(id="search").data_bind(MainScreen.scene)
+        yield StatusLine(id="status")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Draws the first scene."""
+        self._show_opened()
+        self.query_one("#conversation").focus()
+        if self._loader is not None:
+            self._loader.listen(self)
+
+    def on_unmount(self) -> None:
+        """Stops what still reads."""
+        if self._loader is not None:
+            self._loader.stop()
+
+    # Opening
+
+    def _show_opened(self) -> None:
         scene = self._new_scene()
         self.scene = scene
-        panes = self.query_one(AlignedPanes)
-        panes.open(self._opened.page, scene, self._first_entry(scene))
-        self._show_controls(scene)
-        self.query_one("#conversation").focus()
+        self.query_one(AlignedPanes).open(self._opened.page, scene, self._first_entry(scene))
+        self._show(scene)
+
+    def _first_call(self) -> int:
+        last = self._evaluation.calls[-1]
+        if self._start.call is None:
+            # The next call of a head is not the session's; its story begins at the top.
+            return last if self._loader is None else 1
+        return min(max(self._start.call, 1), last)
 
     def _first_entry(self, scene: Scene) -> int:
         """Where the cursor starts: on the first changed block, else at the first message that the call sees."""
@@ -148,16 +169,62 @@ class MainScreen(Screen[None]):
             return page.entry_of(*place)
         return page.entry_of(min(view.start, len(self._session.messages) - 1), 0)
 
+    @on(Progressed)
+    def _progressed(self, event: Progressed) -> None:
+        if event.loader is self._loader:
+            self.query_one("#doing", Static).update(Content(f"{event}: its head is shown, Escape cancels"))
+            self.query_one(ProgressBar).update(total=event.total, progress=event.done)
+
+    @on(Finished)
+    def _finished(self, event: Finished) -> None:
+        """Shows the whole session; where the user has moved already, what is looked at stays where it is."""
+        if event.loader is not self._loader:
+            return
+        self._loader = None
+        self.query_one("#loading").remove()
+        panes = self.query_one(AlignedPanes)
+        place = panes.place
+        self._opened = event.opened
+        self._session = event.opened.session
+        self._evaluation = self._evaluate()
+        if not self._touched:
+            self._call = self._first_call()
+        self._show_opened()
+        if self._touched and place is not None:
+            panes.go_to(*place)
+
+    @on(Failed)
+    def _failed(self, event: Failed) -> None:
+        if event.loader is self._loader:
+            self.dismiss(str(event.error))
+
+    # The state, and the one scene made of it
+
+    @property
+    def settings(self) -> Settings:
+        """Strategy, options, and whether what stands before a compact boundary is counted in."""
+        return self._history.current
+
+    @property
+    def options(self) -> CompactOptions:
+        """The options."""
+        return self.settings.options
+
     def _evaluate(self) -> Evaluation:
-        return evaluate(self._session, self._start.strategy, self._options, across_boundaries=self._across)
+        settings = self.settings
+        return evaluate(
+            self._session, settings.strategy, settings.options, across_boundaries=settings.across_boundaries
+        )
 
     def _new_scene(self) -> Scene:
-        if (self._evaluation.options, self._evaluation.across) != (self._options, self._across):
+        shown = self._evaluation
+        if (shown.options, shown.across) != (self.options, self.settings.across_boundaries):
             self._evaluation = self._evaluate()
         return Scene(self._evaluation, self._call, self._stage)
 
     def _changed(self) -> None:
         """Makes one new scene for however many changes are waiting, so that keys held down never queue up."""
+        self._touched = True
         if not self._waiting:
             self._waiting = True
             self.call_later(self._renew)
@@ -167,20 +234,33 @@ class MainScreen(Screen[None]):
         scene = self._new_scene()
         self.scene = scene
         self.query_one(AlignedPanes).scene = scene
-        self._show_controls(scene)
+        self._show(scene)
 
-    def _show_controls(self, scene: Scene) -> None:
+    def _show(self, scene: Scene) -> None:
+        """Shows a scene in all widgets that are not bound to it."""
         evaluation = scene.evaluation
-        reach = track_reach(evaluation)
         self.query_one(Controls).show(
-            self._options, marks(scene.view), reach, self._across, bool(self._session.boundaries)
+            self.options,
+            marks(scene.view),
+            track_reach(evaluation),
+            self.settings.across_boundaries,
+            bool(self._session.boundaries),
         )
-        self.query_one(OptionsRow).show(self._options)
-        self._show_title(scene)
-        self._show_status(scene)
+        self.query_one(OptionsRow).show(self.options)
         bar = self.query_one(TimelineBar)
-        bar.call, bar.threshold = scene.call, self._options.threshold
+        bar.call, bar.threshold = scene.call, self.options.threshold
+        self._show_title()
+        self._show_status()
         self._follow(scene)
+
+    def _show_title(self) -> None:
+        if self.scene is not None:
+            doing = f"playing {self._player.speed:g} a second" if self._player.playing else ""
+            self.query_one(TitleBar).show(self.scene, doing)
+
+    def _show_status(self) -> None:
+        if self.scene is not None:
+            self.query_one(StatusLine).show(self.scene, self.query_one(AlignedPanes).wanted)
 
     def _follow(self, scene: Scene) -> None:
         """Has all calls evaluated, and the sliders' sparks; one worker at a time, which then takes the newest scene."""
@@ -193,89 +273,56 @@ class MainScreen(Screen[None]):
     @work(thread=True, exit_on_error=False)
     def _evaluate_all(self, scene: Scene, room: int, tracks: dict[str, tuple[int, ...]]) -> None:
         self.post_message(self.Followed(scene, fold(scene.evaluation.timeline, room), None))
-        query = self._query
-        if query is not None and self._wanted is scene:
-            sent = sent_hits(scene.view, scene.evaluation.index, query, list(self._hits), scene.stage)
-            self.post_message(self.Followed(scene, None, None, sent))
         found: dict[str, tuple[float, ...]] = {}
         for name, values in tracks.items():
             if self._wanted is not scene:
                 break
-            found[name] = spark(scene, name, values)
+            found[name] = spark(scene, name, values, lambda: self._wanted is not scene)
         self.post_message(self.Followed(scene, None, found))
 
     @on(Followed)
     def _followed(self, event: Followed) -> None:
         if event.columns is not None:
             self.query_one(TimelineBar).columns = event.columns
-        if event.sent is not None and self._query is not None:
-            self._sent = event.sent
-            self._count_hits()
         if event.sparks is not None:
-            for name, heights in event.sparks.items():
-                self.query_one(Controls).slider(name).spark = heights
             self._following = False
             if self._wanted is not None and self._wanted is not event.scene:
                 self._follow(self._wanted)
+                return
+            for name, heights in event.sparks.items():
+                self.query_one(Controls).slider(name).spark = heights
 
     @on(TimelineBar.Resized)
     def _timeline_resized(self) -> None:
         if self.scene is not None:
             self._follow(Scene(self.scene.evaluation, self.scene.call, self.scene.stage))
 
-    @on(TimelineBar.Chosen)
-    def _call_chosen(self, event: TimelineBar.Chosen) -> None:
-        self.go_to_call(event.call)
+    # Options
 
-    def _show_title(self, scene: Scene) -> None:
-        name = visible_line(self._session.title or self._session.source.rsplit("/", 1)[-1] or "a session")
-        strategy = strategy_named(scene.evaluation.strategy).title
-        calls = len(scene.evaluation.calls)
-        playing = f"  playing {_SPEEDS[self._speed]:g} a second" if self.playing else ""
-        which = f"call {scene.call:,} of {calls:,}" + (" (next)" if scene.call == calls else "")
-        parts = Content.assemble(
-            ("outbound", "bold $text-primary"),
-            "  ",
-            name,
-            "  ",
-            (strategy, "$foreground 60%"),
-            "  ",
-            (which, "bold"),
-            (playing, "$text-success"),
-        )
-        self.query_one("#title", Static).update(parts, layout=False)
+    def set_options(self, tag: str | None = None, **values: object) -> None:
+        """Changes options; says so where a value is out of its range, and changes nothing then.
 
-    def _show_status(self, scene: Scene) -> None:
-        verdict = acceptance(scene.view, scene.evaluation.index)
-        style = "$text-success" if not verdict.count else "$text-error"
-        parts: list[str | tuple[str, str]] = [(str(verdict), style)]
-        if wanted := self.query_one(AlignedPanes).wanted:
-            parts.append((f"   filter (f): {visible_line(str(wanted))}", "$text-accent"))
-        if scene.view.uncounted:
-            parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
-        if notes := self._notes_summary():
-            parts.append((f"   {notes} (w)", "$text-warning"))
-        self.query_one("#status", Static).update(Content.assemble(*parts), layout=False)
-
-    def _notes_summary(self) -> str:
-        sums: dict[str, int] = {}
-        for note in self._session.notes:
-            if note.kind != "info":
-                sums[note.kind] = sums.get(note.kind, 0) + note.count
-        return ", ".join(f"{count:,} {kind}" for kind, count in sums.items())
-
-    def set_options(self, **values: object) -> None:
-        """Changes options; says so where a value is out of its range, and changes nothing then."""
+        Args:
+            tag: Changes with the same tag, one soon after the other, are undone as one.
+            values: The options.
+        """
         try:
-            self._options = self._options.changed(**values)
+            options = self.options.changed(**values)
         except OptionError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self._changed()
+            self._set(self.settings.model_copy(update={"options": options}), tag)
+
+    def _set(self, settings: Settings, tag: str | None = None) -> None:
+        self._history.push(settings, tag)
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(_ONE_CHANGE, self._history.commit)
+        self._changed()
 
     @on(Controls.OptionMoved)
     def _option_moved(self, event: Controls.OptionMoved) -> None:
-        self.set_options(**{event.name: event.value})
+        self.set_options(event.name, **{event.name: event.value})
 
     @on(Slider.Rejected)
     def _rejected(self, event: Slider.Rejected) -> None:
@@ -291,8 +338,46 @@ class MainScreen(Screen[None]):
             self._switch_stage(event.what, event.on)
 
     def _switch_stage(self, stage: str, on: bool) -> None:
-        off = [name for name in self._options.disabled_stages if name != stage]
+        off = [name for name in self.options.disabled_stages if name != stage]
         self.set_options(disabled_stages=tuple(off if on else [*off, stage]))
+
+    def action_switch_stage(self) -> None:
+        """Switches the stage that is shown off or on."""
+        if self._stage in STAGES:
+            self._switch_stage(self._stage, self._stage in self.options.disabled_stages)
+        else:
+            self.notify("choose a stage first: 1, 2 or 3", markup=False)
+
+    def action_switch_all(self) -> None:
+        """Switches compaction off or on."""
+        self.set_options(enabled=not self.options.enabled)
+
+    def action_across(self) -> None:
+        """Counts in, or leaves out, what stands before a compact boundary."""
+        if not self._session.boundaries:
+            self.notify("this session has no compact boundary", markup=False)
+            return
+        self._set(self.settings.model_copy(update={"across_boundaries": not self.settings.across_boundaries}))
+
+    def action_reset(self) -> None:
+        """Puts all options back to where they were at the start."""
+        self._set(self._start.settings)
+
+    def action_undo(self) -> None:
+        """Takes the last change of the options back."""
+        self._travel(self._history.undo(), "undo")
+
+    def action_redo(self) -> None:
+        """Makes the change again that was taken back."""
+        self._travel(self._history.redo(), "redo")
+
+    def _travel(self, settings: Settings | None, word: str) -> None:
+        if settings is None:
+            self.notify(f"nothing to {word}", markup=False)
+        else:
+            self._changed()
+
+    # Stages and calls
 
     @on(StageTabs.Chosen)
     def _stage_chosen(self, event: StageTabs.Chosen) -> None:
@@ -305,24 +390,9 @@ class MainScreen(Screen[None]):
             self._stage = self.scene.stage_names[number]
             self._changed()
 
-    def action_switch_stage(self) -> None:
-        """Switches the stage that is shown off or on."""
-        if self._stage in STAGES:
-            self._switch_stage(self._stage, not self._options.runs(self._stage))
-        else:
-            self.notify("choose a stage first: 1, 2 or 3", markup=False)
-
-    def action_switch_all(self) -> None:
-        """Switches compaction off or on."""
-        self.set_options(enabled=not self._options.enabled)
-
-    def action_across(self) -> None:
-        """Counts in, or leaves out, what stands before a compact boundary."""
-        if not self._session.boundaries:
-            self.notify("this session has no compact boundary", markup=False)
-            return
-        self._across = not self._across
-        self._changed()
+    @on(TimelineBar.Chosen)
+    def _call_chosen(self, event: TimelineBar.Chosen) -> None:
+        self.go_to_call(event.call)
 
     def action_step(self, by: int) -> None:
         """Goes to the call beside."""
@@ -330,93 +400,23 @@ class MainScreen(Screen[None]):
 
     def go_to_call(self, call: int) -> None:
         """Goes to a call, or to the nearest there is."""
-        if self.scene is None:
-            return
-        calls = self.scene.evaluation.calls
-        call = min(max(call, 1), calls[-1])
+        call = min(max(call, 1), self._evaluation.calls[-1])
         if call != self._call:
             self._call = call
             self._changed()
 
     def action_event(self, step: int) -> None:
         """Goes to the next or previous call where something new happens."""
-        found = events(self._evaluation.timeline)
+        found = events(self._new_scene().evaluation.timeline)
         place = int(np.searchsorted(found, self._call, side="right" if step > 0 else "left")) - (step < 0)
         if 0 <= place < len(found):
             self.go_to_call(int(found[place]))
         else:
             self.notify(f"nothing new {'after' if step > 0 else 'before'} this call", markup=False)
 
-    @property
-    def playing(self) -> bool:
-        """Whether calls are being stepped through by themselves."""
-        return self._player is not None
-
-    def action_play(self) -> None:
-        """Plays from this call on, from the first when at the last; or pauses."""
-        if self._player is not None:
-            self._stop_playing()
-            return
-        if self._call == self._evaluation.calls[-1]:
-            self.go_to_call(1)
-        self._start_playing()
-
-    def _start_playing(self) -> None:
-        if self._player is not None:
-            self._player.stop()
-        self._player = self.set_interval(1 / _SPEEDS[self._speed], self._play_on)
-        self._changed()
-
-    def _stop_playing(self) -> None:
-        if self._player is not None:
-            self._player.stop()
-            self._player = None
-            self._changed()
-
-    def _play_on(self) -> None:
-        """One step of playing. Where asked to, it stops at a call where a stage newly acts."""
-        last = self._evaluation.calls[-1]
-        if self._call == last and not self._looping:
-            self._stop_playing()
-            return
-        self.go_to_call(1 if self._call == last else self._call + 1)
-        if self._pausing:
-            starts = newly_acting(self._evaluation.timeline)
-            if any(bool(mask[self._call - 1]) for mask in starts.values()):
-                self._stop_playing()
-        elif self._call == last and not self._looping:
-            self._stop_playing()
-
-    def action_speed(self, by: int) -> None:
-        """Plays faster or slower."""
-        self._speed = min(max(self._speed + by, 0), len(_SPEEDS) - 1)
-        if self.playing:
-            self._start_playing()
-        else:
-            self.notify(f"speed {_SPEEDS[self._speed]:g} calls a second", markup=False)
-
-    def action_pausing(self) -> None:
-        """Whether playing stops where a stage newly acts."""
-        self._pausing = not self._pausing
-        words = "stops at calls where a stage newly acts" if self._pausing else "does not stop at such calls"
-        self.notify(f"playing {words}", markup=False)
-
-    def action_looping(self) -> None:
-        """Whether playing starts again at the end."""
-        self._looping = not self._looping
-        self.notify(f"playing {'loops' if self._looping else 'stops at the end'}", markup=False)
-
-    @on(Pane.RowsChanged)
-    def _rows_or_speed(self, event: Pane.RowsChanged) -> None:
-        if self.playing:
-            self.action_speed(event.by)
-        else:
-            self.query_one(AlignedPanes).change_rows(event.by)
-
     def action_go_to_call(self) -> None:
         """Asks for a call's number."""
-        assert self.scene is not None
-        last = self.scene.evaluation.calls[-1]
+        last = self._evaluation.calls[-1]
 
         def check(answer: str) -> str:
             if answer.isascii() and answer.isdigit() and len(answer) < 12 and 1 <= int(answer) <= last:
@@ -429,155 +429,93 @@ class MainScreen(Screen[None]):
 
         self.app.push_screen(Prompt("go to call", f"1 to {last:,}; {last:,} is the next call", check), go)
 
+    # Playing
+
+    @property
+    def player(self) -> Player:
+        """What steps through the calls by itself."""
+        return self._player
+
+    def action_play(self) -> None:
+        """Plays from this call on, from the first when at the last; or pauses."""
+        if self._player.playing:
+            self._player.stop()
+        else:
+            if self._call == self._evaluation.calls[-1]:
+                self.go_to_call(1)
+            self._player.start()
+        self._show_title()
+
+    def _play_on(self) -> None:
+        """One step of playing. Where asked to, it stops at a call where a stage newly acts."""
+        last = self._evaluation.calls[-1]
+        if self._call < last:
+            self.go_to_call(self._call + 1)
+        elif self._player.looping:
+            self.go_to_call(1)
+        ended = self._call == last and not self._player.looping
+        starts = newly_acting(self._evaluation.timeline).values() if self._player.pausing else ()
+        if ended or any(bool(mask[self._call - 1]) for mask in starts):
+            self._player.stop()
+            self._show_title()
+
+    def action_speed(self, by: int) -> None:
+        """Plays faster or slower."""
+        self._player.faster(by)
+        self._show_title()
+        if not self._player.playing:
+            self.notify(f"speed: {self._player.speed:g} calls a second", markup=False)
+
+    def action_pausing(self) -> None:
+        """Whether playing stops where a stage newly acts."""
+        self._player.pausing = not self._player.pausing
+        words = "stops at calls where a stage newly acts" if self._player.pausing else "does not stop at such calls"
+        self.notify(f"playing {words}", markup=False)
+
+    def action_looping(self) -> None:
+        """Whether playing starts again at the end."""
+        self._player.looping = not self._player.looping
+        self.notify(f"playing {'loops' if self._player.looping else 'stops at the end'}", markup=False)
+
+    @on(Pane.RowsChanged)
+    def _rows_or_speed(self, event: Pane.RowsChanged) -> None:
+        """While playing, + and - mean the speed."""
+        if self._player.playing:
+            self.action_speed(event.by)
+        else:
+            self.query_one(AlignedPanes).change_rows(event.by)
+
+    # Blocks
+
     def action_changed(self, step: int) -> None:
         """Goes to the next or previous changed block; to the next match while something is searched for."""
-        if self._query is not None and step > 0:
+        if step > 0 and self.query_one(SearchBar).active:
             self._go_to_hit(1)
             return
         panes = self.query_one(AlignedPanes)
-        # The screen's own state: a change that is still waiting must not send the cursor by the old picture.
-        scene = self._new_scene() if self._waiting else self.scene
-        if scene is None or panes.page is None or not len(panes.page):
+        if panes.page is None or not len(panes.page):
             return
-        stage = scene.stage
+        # The screen's own state: a change that is still waiting must not send the cursor by the old picture.
+        scene = self._new_scene()
         kind, message, block = panes.page.entry(panes.cursor)
         if kind is Kind.SYSTEM:
             message, block = scene.view.start, -1
         elif kind is not Kind.BLOCK:
             block = -1 if step > 0 else 0
         message = min(message, len(self._session.messages) - 1)
-        place = scene.view.next_changed(message, block, step, stage)
-        if place is None:
-            where = (
-                "before any stage" if stage == "original" else "at this call" if stage == "outbound" else f"by {stage}"
-            )
-            self.notify(f"no {'further' if step > 0 else 'earlier'} block changed {where}", markup=False)
-        else:
+        place = scene.view.next_changed(message, block, step, scene.stage) if self._session.messages else None
+        if place is not None:
+            self._touched = True
             panes.go_to(*place)
-
-    def action_filter(self) -> None:
-        """Chooses which blocks are shown."""
-        panes = self.query_one(AlignedPanes)
-        roles = tuple(dict.fromkeys(message.role for message in self._session.messages))
-        tools = blocks_by_tool(self._evaluation.index).names
-
-        def apply(wanted: Filter) -> None:
-            panes.filter(wanted)
-            if self.scene is not None:
-                self._show_status(self.scene)
-
-        self.app.push_screen(FilterScreen(panes.wanted, roles, tools, apply))
-
-    def action_search(self) -> None:
-        """Opens the search."""
-        self.query_one(SearchBar).open()
-        if self._query is None:
-            self._ask(self.query_one(SearchBar).query_now)
-
-    @on(SearchBar.Asked)
-    def _asked(self, event: SearchBar.Asked) -> None:
-        self._ask(event.query)
-
-    def _ask(self, query: Query | None) -> None:
-        bar, panes = self.query_one(SearchBar), self.query_one(AlignedPanes)
-        self.workers.cancel_group(self, "search")
-        self._query, self._hits, self._sent, self._searched = query, [], [], False
-        pattern = None
-        if query is not None:
-            try:
-                pattern = query.pattern
-            except OutboundError as error:
-                self._query = None
-                bar.count(error.problem, wrong=True)
-        panes.search(pattern)
-        if pattern is not None and query is not None:
-            bar.count("searching")
-            self._search(query, self._block_under_cursor())
-        elif query is None:
-            bar.count("")
-
-    def _block_under_cursor(self) -> int:
-        panes = self.query_one(AlignedPanes)
-        if panes.page is None or not len(panes.page):
-            return 0
-        kind, message, block = panes.page.entry(panes.cursor)
-        if kind is Kind.SYSTEM:
-            return 0
-        index = self._evaluation.index
-        return index.block_number(min(message, len(self._session.messages)), block if kind is Kind.BLOCK else 0)
-
-    @work(thread=True, group="search", exclusive=True, exit_on_error=False)
-    def _search(self, query: Query, first: int) -> None:
-        worker = get_current_worker()
-        for batch in search(self._evaluation.index, query, first, lambda: worker.is_cancelled):
-            if batch:
-                self.post_message(self.Found(query, batch, done=False))
-        if not worker.is_cancelled:
-            self.post_message(self.Found(query, [], done=True))
-
-    @on(Found)
-    def _found(self, event: Found) -> None:
-        if event.query is not self._query:
             return
-        # Batches are ascending, and the later ones all follow or all precede the first.
-        if self._hits and event.blocks and event.blocks[-1] < self._hits[-1]:
-            at = bisect_left(self._hits, event.blocks[0])
-            self._hits[at:at] = event.blocks
-        else:
-            self._hits += event.blocks
-        self._searched = event.done
-        if event.done and self.scene is not None:
-            self._follow(Scene(self.scene.evaluation, self.scene.call, self.scene.stage))
-        self._count_hits()
-
-    def _count_hits(self) -> None:
-        here = f"{len(self._hits):,} in the conversation"
-        sent = f", {len(self._sent):,} sent" if self._searched else " so far"
-        self.query_one(SearchBar).count(here + sent)
-
-    @on(SearchBar.Entered)
-    def _search_entered(self) -> None:
-        self.query_one("#conversation").focus()
-        if self._query is not None:
-            self._go_to_hit(1, here=True)
-
-    @on(SearchBar.Closed)
-    def _search_closed(self) -> None:
-        self._end_search()
-
-    def _end_search(self) -> None:
-        bar = self.query_one(SearchBar)
-        self._ask(None)
-        bar.close()
-        self.query_one("#conversation").focus()
-
-    def action_hit(self, step: int) -> None:
-        """Goes to the next or previous match; round the end."""
-        if self._query is None:
-            self.notify("nothing is searched for: / starts a search", markup=False)
-        else:
-            self._go_to_hit(step)
-
-    def _go_to_hit(self, step: int, here: bool = False) -> None:
-        assert self._query is not None
-        hits = sorted({*self._hits, *self._sent}) if len(self._sent) > len(self._hits) else self._hits
-        if not hits:
-            self.notify("no match" if self._searched else "no match yet", markup=False)
-            return
-        number = self._block_under_cursor()
-        if step > 0:
-            place = bisect_left(hits, number) if here else bisect_right(hits, number)
-        else:
-            place = bisect_left(hits, number) - 1
-        message, block = self._evaluation.index.locate(hits[place % len(hits)])
-        self.query_one(AlignedPanes).reveal(message, block, self._query.pattern)
+        names = {"original": "before any stage", "outbound": "at this call"}
+        where = names.get(scene.stage, f"by {scene.stage}")
+        self.notify(f"no {'further' if step > 0 else 'earlier'} block changed {where}", markup=False)
 
     def action_inspect(self) -> None:
         """Opens the inspector on the block under the cursor."""
         panes = self.query_one(AlignedPanes)
-        if self.scene is None or panes.page is None or not len(panes.page):
-            return
-        if panes.page.kind[panes.cursor] not in (Kind.BLOCK, Kind.SYSTEM):
+        if self.scene is None or panes.source is None or panes.page is None:
             self.notify("there is no block under the cursor", markup=False)
             return
 
@@ -588,10 +526,6 @@ class MainScreen(Screen[None]):
 
         self.app.push_screen(Inspector(panes.page, self.scene, panes.cursor), go)
 
-    def on_aligned_panes_inspected(self) -> None:
-        """Opens the inspector."""
-        self.action_inspect()
-
     def action_fold_gap(self) -> None:
         """Folds or unfolds the dropped messages."""
         panes = self.query_one(AlignedPanes)
@@ -601,12 +535,15 @@ class MainScreen(Screen[None]):
         panes.gap_folded = not panes.gap_folded
 
     def action_copy(self) -> None:
-        """Copies the text of the block under the cursor, as the stage that is shown leaves it."""
+        """Copies what is selected, else the text of the block under the cursor as the stage that is shown leaves it."""
         panes, scene = self.query_one(AlignedPanes), self.scene
-        if scene is None or panes.page is None or not len(panes.page):
+        selected = self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+            self.notify(f"copied the selection: {units(selected):,} chars", markup=False)
             return
-        source = panes.page.source(panes.cursor)
-        if source is None:
+        source = panes.source
+        if scene is None or source is None or panes.page is None:
             self.notify("there is no block under the cursor", markup=False)
             return
         kind, message, block = panes.page.entry(panes.cursor)
@@ -617,38 +554,111 @@ class MainScreen(Screen[None]):
         self.app.copy_to_clipboard(text)
         self.notify(f"copied {units(text):,} chars", markup=False)
 
-    def action_sliders(self) -> None:
-        """Goes to the sliders, opening them where the screen is too short to show them always; or back."""
-        controls = self.query_one(Controls)
-        inside = self.focused is not None and controls in self.focused.ancestors
-        if inside:
-            self.remove_class("-sliders-open")
-            self.query_one("#conversation").focus()
+    # Searching and filtering
+
+    def action_search(self) -> None:
+        """Opens the search."""
+        bar = self.query_one(SearchBar)
+        bar.start_from = self._block_under_cursor()
+        bar.open()
+
+    @on(SearchBar.Asked)
+    def _asked(self, event: SearchBar.Asked) -> None:
+        self.query_one(AlignedPanes).search(event.pattern)
+
+    @on(SearchBar.Entered)
+    def _search_entered(self) -> None:
+        self.query_one("#conversation").focus()
+        if self.query_one(SearchBar).active:
+            self._go_to_hit(1, here=True)
+
+    @on(SearchBar.Closed)
+    def _end_search(self) -> None:
+        self.query_one(SearchBar).close()
+        self.query_one("#conversation").focus()
+
+    def action_hit(self, step: int) -> None:
+        """Goes to the next or previous match; round the end."""
+        if self.query_one(SearchBar).active:
+            self._go_to_hit(step)
         else:
-            self.add_class("-sliders-open")
-            self.call_after_refresh(controls.slider("threshold").focus)
+            self.notify("nothing is searched for: / starts a search", markup=False)
 
-    def key_escape(self) -> None:
-        """Leaves the sliders, or ends the search."""
-        if self._query is not None or self.query_one(SearchBar).has_class("-open"):
-            self._end_search()
-        elif self.has_class("-sliders-open") or (self.focused and self.query_one(Controls) in self.focused.ancestors):
-            self.remove_class("-sliders-open")
-            self.query_one("#conversation").focus()
+    def _go_to_hit(self, step: int, here: bool = False) -> None:
+        bar = self.query_one(SearchBar)
+        number, pattern = bar.next_hit(self._block_under_cursor(), step, here), bar.pattern
+        if number is not None and pattern is not None:
+            self._touched = True
+            self.query_one(AlignedPanes).reveal(*self._evaluation.index.locate(number), pattern)
 
-    def action_reset(self) -> None:
-        """Puts all options back to where they were at the start."""
-        self._options = self._start.options
-        self._changed()
+    def _block_under_cursor(self) -> int:
+        panes = self.query_one(AlignedPanes)
+        if panes.page is None or not len(panes.page):
+            return 0
+        kind, message, block = panes.page.entry(panes.cursor)
+        if kind is Kind.SYSTEM:
+            return 0
+        return self._evaluation.index.block_number(message, block if kind is Kind.BLOCK else 0)
+
+    def action_filter(self) -> None:
+        """Chooses which blocks are shown."""
+        panes = self.query_one(AlignedPanes)
+        roles = tuple(dict.fromkeys(message.role for message in self._session.messages))
+        tools = blocks_by_tool(self._evaluation.index).names
+
+        def apply(wanted: Filter) -> None:
+            panes.filter(wanted)
+            self._show_status()
+
+        self.app.push_screen(FilterScreen(panes.wanted, roles, tools, apply))
+
+    # Other screens
+
+    def action_tools(self) -> None:
+        """Shows every tool, and which may be cleared."""
+
+        def switch(names: tuple[str, ...]) -> None:
+            self.set_options(compactable_tools=names)
+
+        self.app.push_screen(ToolsScreen(self._new_scene(), switch))
+
+    def action_waterfall(self) -> None:
+        """Shows what each stage saved at this call."""
+        self.app.push_screen(WaterfallScreen(self._new_scene()))
+
+    def action_trace(self) -> None:
+        """Shows the trace lines; the chosen one's call and stage are gone to."""
+
+        def go(chosen: tuple[int, str] | None) -> None:
+            if chosen is not None:
+                call, self._stage = chosen
+                self.go_to_call(call)
+                self._changed()
+
+        self.app.push_screen(TraceScreen(self._new_scene()), go)
+
+    def action_finder(self) -> None:
+        """Shows the values at which the picture changes; the chosen one is set."""
+
+        def go(chosen: tuple[str, int] | None) -> None:
+            if chosen is not None:
+                option, value = chosen
+                self.set_options(None, **{option: value})
+
+        self.app.push_screen(FinderScreen(self._new_scene()), go)
+
+    def action_settings(self) -> None:
+        """Shows the settings, to copy or to write."""
+        self.app.push_screen(SettingsScreen(self.settings))
 
     def action_notes(self) -> None:
         """Shows what was skipped or repaired while reading, and what an API would refuse."""
-        assert self.scene is not None
-        verdict = acceptance(self.scene.view, self.scene.evaluation.index, most=20)
+        scene = self._new_scene()
+        verdict = acceptance(scene.view, scene.evaluation.index, most=20)
         out = [f"{self._session.format}: {visible_line(self._session.source)}", ""]
         out += ["Skipped or repaired while reading:"]
         out += [f"  {visible_line(str(note))}" for note in self._session.notes] or ["  nothing"]
-        out += ["", f"Call {self.scene.call:,}: {verdict}"]
+        out += ["", f"Call {scene.call:,}: {verdict}"]
         out += [f"  {problem}" for problem in verdict.first]
         if verdict.count > len(verdict.first):
             out.append(f"  … and {verdict.count - len(verdict.first):,} more")
@@ -658,9 +668,41 @@ class MainScreen(Screen[None]):
         """Shows all keys."""
         self.app.push_screen(help_screen())
 
+    # The rest
+
+    def action_sliders(self) -> None:
+        """Goes to the sliders, opening them where the screen is too short to show them always; or back."""
+        if self._in_controls:
+            self._leave_controls()
+        else:
+            self.add_class("-sliders-open")
+            self.call_after_refresh(self.query_one(Controls).slider("threshold").focus)
+
+    @property
+    def _in_controls(self) -> bool:
+        return self.focused is not None and self.query_one(Controls) in self.focused.ancestors
+
+    def _leave_controls(self) -> None:
+        self.remove_class("-sliders-open")
+        self.query_one("#conversation").focus()
+
+    def key_escape(self) -> None:
+        """Ends what is going on: the search, the sliders over the panes, loading."""
+        if self.query_one(SearchBar).has_class("-open"):
+            self._end_search()
+        elif self._in_controls or self.has_class("-sliders-open"):
+            self._leave_controls()
+        elif self._loader is not None:
+            self.dismiss("")
+
+    @on(AlignedPanes.CursorMoved)
+    def _cursor_moved(self, event: AlignedPanes.CursorMoved) -> None:
+        if event.by_user:
+            self._touched = True
+
     def action_open(self) -> None:
         """Leaves for the picker."""
-        self.dismiss(None)
+        self.dismiss("")
 
     def action_theme(self) -> None:
         """Switches between dark and light."""

@@ -23,7 +23,6 @@ from tui.app.opened import Start
 from tui.demos.samples import samples
 from tui.model import OutboundError
 from tui.model.visible import visible_line, visible_lines
-from tui.pipeline.options import CompactOptions
 
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval", ".gz")
 _MOST_FILES = 2_000
@@ -69,17 +68,17 @@ class PickerScreen(Screen[Choice]):
     }
     """
 
-    def __init__(self, directory: str | None, options: CompactOptions, problem: str = "") -> None:
+    def __init__(self, directory: str | None, start: Start, problem: str = "") -> None:
         """Initialise the picker.
 
         Args:
             directory: The directory whose sessions to list; None for the samples.
-            options: The options for files; samples bring their own.
+            start: How a file is first shown; samples bring their own.
             problem: Why the last choice could not be opened; empty for none.
         """
         super().__init__()
         self._directory = directory
-        self._options = options
+        self._start = start
         self._problem = problem
         self._choices: list[Choice] = []
 
@@ -135,7 +134,7 @@ class PickerScreen(Screen[Choice]):
             size = f"{stat.st_size / 1e6:,.1f} MB" if stat.st_size >= 1e5 else f"{stat.st_size / 1e3:,.1f} KB"
             name = visible_line(str(path.relative_to(directory)))
             prompt = Content.assemble((name, "bold"), (f"  {size}", "$foreground 65%"))
-            rows.append((prompt, Choice(str(path), Start(self._options))))
+            rows.append((prompt, Choice(str(path), self._start)))
         return rows
 
     def _say(self, problem: str) -> None:
@@ -161,7 +160,7 @@ class PickerScreen(Screen[Choice]):
         except (OSError, ValueError):
             there = False
         if there:
-            self.dismiss(Choice(str(path), Start(self._options)))
+            self.dismiss(Choice(str(path), self._start))
         else:
             self._say(f"{typed}: there is no such file")
 

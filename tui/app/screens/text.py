@@ -72,7 +72,7 @@ def help_screen() -> TextScreen:
             groups.setdefault(command.group, []).append((command.shown, command.help))
     groups["Panes"] = list(PANE_KEYS)
     groups["A focused slider"] = list(SLIDER_KEYS)
-    for heading in ("Stages", "Calls", "Blocks", "Panes", "Sliders", "A focused slider", "Program"):
+    for heading in ("Stages", "Calls", "Blocks", "Panes", "Sliders", "A focused slider", "Session", "Program"):
         table.add_row(Text.assemble((heading, "underline")), "")
         for keys, words in groups[heading]:
             table.add_row(Text(f"  {keys}"), Text(words))

@@ -36,7 +36,6 @@ _ORDERS: tuple[tuple[str, Callable[[ToolRow], tuple[object, ...]]], ...] = (
 _SHARE = _COLUMNS.index("share")
 _LEAST_NAME, _MOST_NAME = 10, 40
 _BAR = 10
-_LAST = 20
 _WIDE = 100
 
 
@@ -133,7 +132,9 @@ class ToolsScreen(ModalScreen[None]):
         widths = [max(text.cell_len for text in column) for column in zip(numbers, *cells, strict=True)]
         spare = self._room - sum(widths[1:]) - 2 * len(widths)
         # Room for the longest entry that a switch could bring into the last column.
-        widths[-1] = max(widths[-1], min(_LAST, widths[-1] + max(0, spare - _LEAST_NAME)))
+        widths[-1] = max(
+            widths[-1], min(19 if self.size.width >= _WIDE else 12, widths[-1] + max(0, spare - _LEAST_NAME))
+        )
         spare = self._room - sum(widths[1:]) - 2 * len(widths)
         widths[0] = min(widths[0], max(_LEAST_NAME, spare))
         for name, label, width in zip(_COLUMNS, numbers, widths, strict=True):

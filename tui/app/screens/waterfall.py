@@ -82,7 +82,7 @@ class WaterfallScreen(ModalScreen[None]):
 
     def on_resize(self) -> None:
         """Draws for the new size."""
-        width = max(40, min(self.size.width, 140) - 5)
+        width = max(30, min(self.size.width, 140) - 5)
         self.query_one(Static).update(self._picture(width, self.size.height))
 
     @property
@@ -92,7 +92,7 @@ class WaterfallScreen(ModalScreen[None]):
     def _picture(self, width: int, height: int) -> Content:
         top = max(1, *self._estimates)
         wide, tall = width >= _WIDE, height >= _TALL
-        label = 24 if wide else 17
+        label = 24 if wide else 17 if width >= 60 else 12
         amount = _amount if wide else _short
         numbers = max(cells(amount(-size, sign=True)) for size in self._estimates)
         bar = max(10, width - label - numbers - 1)
@@ -119,15 +119,18 @@ class WaterfallScreen(ModalScreen[None]):
                     ]
                 )
 
+        def said(words: str, style: str) -> list[Piece]:
+            """A row of words, below the bars where there is room."""
+            indent = label if cells(words) <= width - label else 2
+            return [(" " * indent, ""), (fit(words, width - indent), style)]
+
         whole("  original", self._estimates[0], 0, "")
         for number, stage in enumerate(self._savings, 1):
             colour = _COLOURS.get(stage.stage, "$primary")
             if tall:
                 rows.append([])
             whole(f"{number} {stage.stage}", stage.after, stage.before, colour)
-            rows.append(
-                [(" " * label, ""), (fit(self._words(stage, amount), width - label), colour if stage.saved else "dim")]
-            )
+            rows.append(said(self._words(stage, amount), colour if stage.saved else "dim"))
             right = stage.before
             for part in stage.largest(_MOST_PARTS):
                 left = right - part.saved
@@ -147,7 +150,7 @@ class WaterfallScreen(ModalScreen[None]):
         if tall:
             rows.append([])
         whole("  outbound", self._estimates[-1], 0, "")
-        rows.append([(" " * label, ""), (fit(self._summary(amount), width - label), "bold")])
+        rows.append(said(self._summary(amount), "bold"))
         lines = [Content.assemble(*row) for row in rows]
         return Content("\n").join(lines)
 

@@ -17,6 +17,7 @@ from tui.app.filtering import Filter, filtered
 from tui.app.layout import MOST_BODY_ROWS, Kind, Layout, Page
 from tui.app.scene import Scene
 from tui.app.widgets.pane import Pane
+from tui.model import Block
 
 
 class AlignedPanes(Horizontal):
@@ -44,12 +45,10 @@ class AlignedPanes(Horizontal):
     class CursorMoved(TextualMessage):
         """The cursor stands on another block."""
 
-        def __init__(self, entry: int) -> None:
+        def __init__(self, entry: int, by_user: bool) -> None:
             super().__init__()
             self.entry = entry
-
-    class Inspected(TextualMessage):
-        """The user asked for all of the block under the cursor."""
+            self.by_user = by_user
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
@@ -61,6 +60,7 @@ class AlignedPanes(Horizontal):
         self._left = Pane("conversation", id="conversation")
         self._right = Pane("outbound", id="outbound")
         self._following = False
+        self._opening = False
 
     def compose(self) -> ComposeResult:
         """The two panes."""
@@ -92,10 +92,25 @@ class AlignedPanes(Horizontal):
         self.page = self._whole = page
         self.wanted = Filter()
         self.rows = None
+        self._opening = True
         self.cursor = entry
         self.scene = scene
         self._relayout(keep=False)
         self._put_cursor(entry, None)
+        self._opening = False
+
+    @property
+    def source(self) -> Block | None:
+        """The block under the cursor, None where something else stands."""
+        return self.page.source(self.cursor) if self.page is not None and len(self.page) else None
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Message and block under the cursor, None where something else stands."""
+        if self.page is None or not len(self.page):
+            return None
+        kind, message, block = self.page.entry(self.cursor)
+        return (message, block) if kind is Kind.BLOCK else None
 
     def filter(self, wanted: Filter) -> None:
         """Shows only some blocks; the others fold into gaps that count them."""
@@ -245,7 +260,7 @@ class AlignedPanes(Horizontal):
     def watch_cursor(self, entry: int) -> None:
         """Draws the cursor on both sides."""
         self._left.cursor = self._right.cursor = entry
-        self.post_message(self.CursorMoved(entry))
+        self.post_message(self.CursorMoved(entry, by_user=not self._opening))
 
     def watch_gap_folded(self) -> None:
         """Folds or unfolds the dropped messages on both sides."""
