@@ -608,7 +608,7 @@ async def test_ascii_can_be_switched() -> None:
 
 def test_glyphs_are_one_cell_and_have_no_emoji_form() -> None:
     emoji = {character for sequence in EMOJI.values() for character in sequence}
-    for glyph in UNICODE:
+    for glyph in "".join(UNICODE):
         assert len(glyph) == cell_len(glyph) == 1
         assert unicodedata.east_asian_width(glyph) not in "WF"
         assert glyph not in emoji

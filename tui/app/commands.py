@@ -84,7 +84,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("open", "ctrl+o", "^o", "open", "Open another session or sample", "Program"),
     Command("theme", "t", "t", "theme", "Switch between the dark and the light theme", "Program"),
     Command("app.command_palette", "ctrl+p", "^p", "palette", "Search all commands", "Program", footer=True),
-    Command("quit", "q,ctrl+q", "q", "quit", "Quit", "Program", footer=True),
+    Command("quit", "q,ctrl+q", "q", "quit", "Quit", "Program"),
 )
 
 PANE_KEYS: tuple[tuple[str, str], ...] = (

@@ -71,9 +71,9 @@ class Acceptance:
 
     def __str__(self) -> str:
         if not self.count:
-            return "an API would accept this view"
+            return "an API would accept it"
         more = f" (and {self.count - 1:,} more)" if self.count > 1 else ""
-        return f"an API would refuse this view: {self.first[0]}{more}"
+        return f"an API would refuse it: {self.first[0]}{more}"
 
 
 def acceptance(view: View, index: SessionIndex, most: int = 5) -> Acceptance:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message as TextualMessage
 from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
+from textual.worker import get_current_worker
 
 from tui.app.opened import Start
 from tui.demos.samples import samples
+from tui.formats.directory import SessionFile, session_files
 from tui.model import OutboundError
 from tui.model.visible import visible_line, visible_lines
-
-_SUFFIXES = (".jsonl", ".json", ".traj", ".eval", ".gz")
-_MOST_FILES = 2_000
 
 Prompt: TypeAlias = Content | Group
 
@@ -68,6 +69,13 @@ class PickerScreen(Screen[Choice]):
     }
     """
 
+    @dataclass
+    class Listed(TextualMessage):
+        """The worker has looked through the directory."""
+
+        files: list[SessionFile]
+        problem: str
+
     def __init__(self, directory: str | None, start: Start, problem: str = "") -> None:
         """Initialise the picker.
 
@@ -97,45 +105,57 @@ class PickerScreen(Screen[Choice]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Fills the list."""
+        """Fills the list; a directory in a worker, since it may be large."""
         listed = self.query_one(OptionList)
-        try:
-            rows = self._samples() if self._directory is None else self._files(Path(self._directory))
-        except OutboundError as error:
-            rows = []
-            self._problem = self._problem or str(error)
-        for prompt, choice in rows:
-            self._choices.append(choice)
-            listed.add_option(Option(prompt))
-        if not rows:
-            listed.add_option(Option(Content("no sessions here: open a file below"), disabled=True))
-        self._say(self._problem)
         listed.focus()
+        if self._directory is not None:
+            listed.loading = True
+            self._look_through(Path(self._directory))
+        else:
+            try:
+                self._fill(self._samples())
+            except OutboundError as error:
+                self._fill([], self._problem or str(error))
+
+    def _fill(self, rows: list[tuple[Prompt, Choice]], problem: str = "") -> None:
+        listed = self.query_one(OptionList)
+        listed.loading = False
+        self._choices = [choice for _, choice in rows]
+        listed.add_options([Option(prompt) for prompt, _ in rows])
         if rows:
             listed.highlighted = 0
+        else:
+            listed.add_option(Option(Content("no sessions here: open a file below"), disabled=True))
+        self._say(problem or self._problem)
+        listed.focus()
 
     def _samples(self) -> list[tuple[Prompt, Choice]]:
         return [
             (
-                Group(Text(sample.title, style="bold"), Padding(Text(sample.look_for, style="dim"), (0, 0, 0, 2))),
+                Group(Text(sample.title, style="bold"), Padding(Text(sample.look_for), (0, 0, 0, 2))),
                 Choice(str(sample.path), Start.of_sample(sample)),
             )
             for sample in samples()
         ]
 
-    def _files(self, directory: Path) -> list[tuple[Prompt, Choice]]:
-        try:
-            found = [path for path in directory.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
-            dated = sorted(((path.stat(), path) for path in found), key=lambda pair: -pair[0].st_mtime)
-        except OSError as error:
-            raise OutboundError(f"this directory cannot be read ({error.strerror})", source=str(directory)) from None
+    @work(thread=True, exit_on_error=False)
+    def _look_through(self, directory: Path) -> None:
+        worker = get_current_worker()
+        found, problem = session_files(directory, lambda: worker.is_cancelled)
+        if not worker.is_cancelled:
+            self.post_message(self.Listed(found, problem))
+
+    @on(Listed)
+    def _listed(self, event: Listed) -> None:
+        assert self._directory is not None
         rows: list[tuple[Prompt, Choice]] = []
-        for stat, path in dated[:_MOST_FILES]:
-            size = f"{stat.st_size / 1e6:,.1f} MB" if stat.st_size >= 1e5 else f"{stat.st_size / 1e3:,.1f} KB"
-            name = visible_line(str(path.relative_to(directory)))
-            prompt = Content.assemble((name, "bold"), (f"  {size}", "$foreground 65%"))
-            rows.append((prompt, Choice(str(path), self._start)))
-        return rows
+        for file in event.files:
+            size = f"{file.size / 1e6:,.1f} MB" if file.size >= 1e5 else f"{file.size / 1e3:,.1f} KB"
+            when = datetime.fromtimestamp(file.modified).strftime("%Y-%m-%d %H:%M")
+            name = visible_line(os.path.relpath(file.path, self._directory))
+            prompt = Content.assemble((name, "bold"), (f"  {size}  {when}", "$foreground 75%"))
+            rows.append((prompt, Choice(file.path, self._start)))
+        self._fill(rows, event.problem)
 
     def _say(self, problem: str) -> None:
         line = self.query_one(".problem", Static)

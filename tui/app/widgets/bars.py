@@ -65,10 +65,10 @@ class StatusLine(Static):
         parts: list[tuple[str, str]] = [(str(verdict), "$text-error" if verdict.count else "$text-success")]
         if wanted:
             parts.append((f"   filter (f): {visible_line(str(wanted))}", "$text-accent"))
-        if scene.view.uncounted:
-            parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
         if notes := _notes(scene.evaluation.session):
             parts.append((f"   {notes} (w)", "$text-warning"))
+        if scene.view.uncounted:
+            parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
         self.update(Content.assemble(*parts), layout=False)
 
 

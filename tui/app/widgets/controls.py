@@ -17,6 +17,15 @@ from tui.pipeline.marks import OptionMark
 from tui.pipeline.options import STAGES, CompactOptions, Knob
 
 
+class Switch(Checkbox):
+    """A switch that says by a sign, not by colour alone, whether it is on."""
+
+    @property
+    def _button(self) -> Content:
+        style = self.get_visual_style("toggle--label")
+        return Content.assemble((f"[{'x' if self.value else ' '}]", style))
+
+
 class Controls(Vertical):
     """A slider for every whole-number option, and a switch for each stage, for all, and for compact boundaries."""
 
@@ -25,7 +34,7 @@ class Controls(Vertical):
         height: auto;
         padding: 0 1;
         & > Horizontal { height: 1; }
-        & Checkbox { width: auto; margin: 0 2 0 0; }
+        & Switch { width: auto; margin: 0 1 0 0; }
         & .label { width: 19; }
     }
     """
@@ -66,10 +75,10 @@ class Controls(Vertical):
             )
         with Horizontal():
             yield Static("  stages", classes="label", markup=False)
-            yield Checkbox("compaction", True, id="switch-all", compact=True)
+            yield Switch("all", True, id="switch-all", compact=True)
             for number, stage in enumerate(STAGES, 1):
-                yield Checkbox(f"{number} {stage}", True, id=f"switch-{stage}", compact=True)
-            yield Checkbox("count before boundary", False, id="switch-across", compact=True)
+                yield Switch(f"{number} {stage}", True, id=f"switch-{stage}", compact=True)
+            yield Switch("before boundary", False, id="switch-across", compact=True)
 
     @property
     def sliders(self) -> dict[str, Slider]:

@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message as TextualMessage
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.app.drawing import Painter, Row, Side, header, marked, role_label
@@ -20,6 +19,7 @@ from tui.app.glyphs import Glyphs, glyphs, wants_ascii
 from tui.app.layout import Kind, Layout, Spot
 from tui.app.scene import Scene
 from tui.app.styles import laid_over
+from tui.app.widgets.selectable import SelectableRows
 from tui.app.wrap import cells, fit
 from tui.model.visible import visible_line
 from tui.pipeline.outcomes import Outcome
@@ -29,7 +29,7 @@ BAR = 1
 """Cells at the left edge of a pane that mark the block under the cursor; as many stay free at the right edge."""
 
 
-class Pane(ScrollView, can_focus=True):
+class Pane(SelectableRows, can_focus=True):
     """The conversation, or the outbound view beside it.
 
     Both panes share one ``Layout``, so that a block stands at the same row on both sides. A pane holds no rule: it
@@ -280,7 +280,14 @@ class Pane(ScrollView, can_focus=True):
             if under_cursor and spot.row == 0 and not spot.mark:
                 style += laid_over(self._style("cursor"))
             segments.append(Segment(text, base + style))
-        return Strip(segments).adjust_cell_length(width, base).simplify()
+        return self.to_strip(segments, y + self.scroll_offset.y, width, base)
+
+    def row_text(self, row: int) -> str:
+        """The text of a row of the page, as this side shows it; the cell of the bar is blank."""
+        if self._layout_rows is None or self.scene is None or self._painter is None:
+            return ""
+        drawn, _ = self._row(self._layout_rows, self.scene, self._painter, self._layout_rows.at(row))
+        return " " * BAR + "".join(text for text, _ in drawn)
 
     def _is_news(self, layout: Layout, scene: Scene, spot: Spot) -> bool:
         if spot.mark or spot.row or spot.entry < 0 or self.side == "conversation":

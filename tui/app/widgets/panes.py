@@ -96,7 +96,7 @@ class AlignedPanes(Horizontal):
         self.cursor = entry
         self.scene = scene
         self._relayout(keep=False)
-        self._put_cursor(entry, None)
+        self._put_cursor_in_view(entry)
         self._opening = False
 
     @property
@@ -212,7 +212,7 @@ class AlignedPanes(Horizontal):
             first = self.rows is None
             self._relayout()
             if first and self.rows is not None:
-                self._put_cursor(self.cursor, None)
+                self._put_cursor_in_view(self.cursor)
         else:
             for pane in (self._left, self._right):
                 pane.layout_changed()
@@ -365,7 +365,12 @@ class AlignedPanes(Horizontal):
         """Puts the cursor on a message's block, a third down the screen unless it is in sight already."""
         if self.page is None or self.rows is None:
             return
-        entry = self.page.entry_of(message, block)
+        self._put_cursor_in_view(self.page.entry_of(message, block))
+
+    def _put_cursor_in_view(self, entry: int) -> None:
+        """Moves the cursor; its block goes a third down the screen unless it is in sight already."""
+        if self.rows is None or self.page is None or not len(self.page):
+            return
         height = self._left.scrollable_content_region.height
         y, top = self._left.scroll_offset.y, self.rows.start(entry)
         in_sight = y <= top and top + min(self.rows.height(entry), height) <= y + height

@@ -48,12 +48,11 @@ class StageTabs(Widget, can_focus=True):
         height: 1;
         width: 1fr;
         & > .tabs--tab { color: $foreground 75%; }
-        & > .tabs--active { color: $background; background: $primary; text-style: bold reverse; }
+        & > .tabs--active { color: $background; background: $primary; text-style: bold; }
         & > .tabs--number { color: $foreground 75%; }
         & > .tabs--off { color: $foreground 50%; text-style: strike; }
         &:focus > .tabs--active { text-style: bold underline; }
-        &.-dark > .tabs--active, & > .tabs--active { text-style: bold; }
-        &:nocolor > .tabs--active { text-style: bold reverse; }
+        &:nocolor > .tabs--active { text-style: bold underline; }
     }
     """
 

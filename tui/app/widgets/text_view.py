@@ -8,14 +8,14 @@ from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.app.drawing import Row
+from tui.app.widgets.selectable import SelectableRows
 from tui.app.wrap import wrap
 
 
-class TextView(ScrollView, can_focus=True):
+class TextView(SelectableRows, can_focus=True):
     """Paragraphs of styled text. Only the rows on the screen are drawn, so size does not matter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -96,7 +96,11 @@ class TextView(ScrollView, can_focus=True):
         segments = [
             Segment(text, base + self.get_component_rich_style(f"text--{name}")) for text, name in self._rows[number]
         ]
-        return Strip(segments).adjust_cell_length(width, base)
+        return self.to_strip(segments, number, width, base)
+
+    def row_text(self, row: int) -> str:
+        """The text of a row."""
+        return "".join(text for text, _ in self._rows[row]) if row < len(self._rows) else ""
 
     def action_half(self, by: int) -> None:
         """Scrolls half a page."""
