@@ -211,7 +211,7 @@ def test_text_shows_a_head_and_every_block_of_the_view(outbound: Outbound, sessi
         assert word in head
     for stage in ("budget", "micro", "retain"):
         assert f"{view.estimate[stage]:,} chars   {view.verdict(stage)}" in head
-    assert "an API would accept this view" in head
+    assert "an API would accept it" in head
     assert len(blocks) == len(view.outcomes)
     assert blocks[0] == "0 user · text · 10 chars · kept\n    question 0"
     assert "\n8 assistant · tool_use mcp__docs__get src/f3.py · " in text

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import Outbound
 from tui.cli import entry
+from tui.export.settings import Settings
 from tui.pipeline.options import CompactOptions
 
 COMMANDS = ("open", "show", "trace", "timeline")
@@ -85,7 +86,7 @@ def test_without_an_argument_the_app_opens_with_the_defaults(
     outbound: Outbound, app: App, args: tuple[str, ...]
 ) -> None:
     assert outbound(*args).exit_code == 7
-    assert app.started == [(None, CompactOptions(), None, None, False)]
+    assert app.started == [(None, Settings(), None, None)]
 
 
 @pytest.mark.parametrize("args", [("a/b.json",), ("./show",), ("--", "show"), ("open", "show")])
@@ -98,7 +99,9 @@ def test_what_is_no_command_is_a_file(outbound: Outbound, app: App, args: tuple[
 @pytest.mark.usefixtures("terminal")
 def test_the_app_begins_with_the_options_given_before_or_after_the_file(outbound: Outbound, app: App) -> None:
     assert outbound("--threshold", "5", "x.json", "--call", "3", "--stage", "micro", "--whole-history").exit_code == 7
-    assert app.started == [("x.json", CompactOptions(threshold=5), 3, "micro", True)]
+    assert app.started == [
+        ("x.json", Settings(options=CompactOptions(threshold=5), across_boundaries=True), 3, "micro")
+    ]
 
 
 def test_without_a_terminal_it_says_how_to_print(outbound: Outbound, app: App, session_file: Path) -> None:

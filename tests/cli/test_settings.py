@@ -91,7 +91,9 @@ def test_the_app_begins_with_the_settings(
     monkeypatch.setattr("tui.cli.open._is_terminal", lambda stream: True)
     settings_file.write_text('{"options": {"threshold": 9}, "across_boundaries": true}')
     assert outbound("x.json", "--settings", settings_file, "--keep-recent", "2").exit_code == 0
-    assert started == [("x.json", CompactOptions(threshold=9, keep_recent=2), None, None, True)]
+    assert started == [
+        ("x.json", Settings(options=CompactOptions(threshold=9, keep_recent=2), across_boundaries=True), None, None)
+    ]
 
 
 @pytest.mark.parametrize(

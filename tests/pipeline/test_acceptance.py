@@ -197,9 +197,9 @@ def test_the_answer_names_the_first_block_in_words() -> None:
     index = evaluate(session, "react-agent-mini-v4").index
     found = acceptance(viewed(session), index, most=1)
     assert str(found) == (
-        "an API would refuse this view: message 1, block 0: tool_use without a tool_result after it (and 2 more)"
+        "an API would refuse it: message 1, block 0: tool_use without a tool_result after it (and 2 more)"
     )
     last = acceptance(viewed(session), index).first[-1]
     assert str(last) == "message 3: no content"
     fine = session_from_messages([text("q")])
-    assert str(acceptance(viewed(fine), evaluate(fine, "react-agent-mini-v4").index)) == "an API would accept this view"
+    assert str(acceptance(viewed(fine), evaluate(fine, "react-agent-mini-v4").index)) == "an API would accept it"
