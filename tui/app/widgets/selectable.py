@@ -11,6 +11,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from tui.app.styles import laid_over
 from tui.app.wrap import cells
 
 _MOST_ROWS = 100_000
@@ -33,13 +34,13 @@ class SelectableRows(ScrollView):
         return strip.simplify().apply_offsets(0, row)
 
     def _marked(self, strip: Strip, span: tuple[int, int], width: int) -> Strip:
-        text = strip.text
+        shown = strip.text
         start, end = span
-        cuts = sorted({0, cells(text[:start]), width if end == -1 else cells(text[:end]), width})
-        style = self.screen.get_component_rich_style("screen--selection")
-        first = cells(text[:start])
+        cuts = sorted({0, cells(shown[:start]), width if end == -1 else cells(shown[:end]), width})
+        style = laid_over(self.screen.get_component_rich_style("screen--selection"))
+        first = cells(shown[:start])
         parts = [
-            part.apply_style(style) if low == first else part
+            Strip(Segment(text, (own or Style()) + style) for text, own, _ in part) if low == first else part
             for (low, _), part in zip(pairwise(cuts), strip.divide(cuts[1:]), strict=False)
         ]
         return Strip.join(parts)

@@ -259,8 +259,9 @@ class TimelineBar(Widget, can_focus=True):
 
     def _choose(self, call: int) -> None:
         if self.columns is not None:
-            last = len(self.columns.timeline.messages)
-            self.post_message(self.Chosen(self, min(max(call, 1), last)))
+            # At once, as a slider does: the next of several quick keys goes on from there.
+            self.call = min(max(call, 1), len(self.columns.timeline.messages))
+            self.post_message(self.Chosen(self, self.call))
 
     def _choose_at(self, x: int) -> None:
         columns = self.columns
