@@ -79,6 +79,7 @@ def test_the_name_says_nothing_the_content_everything(tmp_path: Path) -> None:
         CHAT.replace(b"\n", b"\r\n"),
         b"\0\0\n" + CHAT.replace(b"\n", b"\0\n"),
     ],
+    ids=("gzip", "gzip members", "gzip of a BOM", "utf-16", "utf-16 big-endian", "BOM", "CRLF", "NUL"),
 )
 def test_encodings_are_read_through(data: bytes) -> None:
     assert texts(load(data)) == ["hé 😀", "b"]
