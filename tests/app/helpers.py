@@ -53,7 +53,9 @@ class Running:
 
     @property
     def options(self) -> CompactOptions:
-        return self.scene.evaluation.options
+        options = self.scene.evaluation.options
+        assert isinstance(options, CompactOptions)
+        return options
 
     @property
     def panes(self) -> AlignedPanes:

@@ -42,7 +42,7 @@ async def test_a_slider_key_held_down(scenes: list[Scene]) -> None:
         assert running.options.threshold == 9_000 + PRESSES
         assert running.slider("threshold").value == 9_000 + PRESSES
         assert 1 <= len(scenes) < PRESSES
-        assert scenes[-1].evaluation.options.threshold == 9_000 + PRESSES
+        assert scenes[-1].evaluation.options.line == 9_000 + PRESSES
 
 
 async def test_n_held_down(scenes: list[Scene]) -> None:

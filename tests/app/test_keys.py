@@ -297,10 +297,10 @@ async def test_the_palette_lists_the_commands_and_runs_one() -> None:
         assert {command.help for command in COMMANDS if command.action != "app.command_palette"} <= titles
         await running.press("ctrl+p")
         await screen_of(running.pilot, CommandPalette)
-        running.app.screen.query_one(Input).value = "after stage 2, micro"
+        running.app.screen.query_one(Input).value = "the second stage (micro"
         for _ in range(50):
             await running.pilot.pause(0.02)
-            if "after stage 2, micro" in screen_text(running.app).replace("after stage 2, micro", "", 1):
+            if "the second stage (micro" in screen_text(running.app).replace("the second stage (micro", "", 1):
                 break
         await running.press("enter")
         if isinstance(running.app.screen, CommandPalette):

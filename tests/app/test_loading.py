@@ -212,7 +212,7 @@ async def test_a_sample_named_by_its_path_opens_where_its_story_is() -> None:
         main = await screen_of(pilot, MainScreen)
         assert main.scene is not None
         assert (main.scene.call, main.scene.stage) == (one.call, one.stage)
-        assert main.scene.evaluation.options.threshold == one.options["threshold"]
+        assert main.scene.evaluation.options.line == one.options["threshold"]
 
 
 async def test_a_typed_path(session: Path) -> None:

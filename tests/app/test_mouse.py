@@ -20,7 +20,7 @@ def start_rows(running: Running) -> list[int]:
 async def test_dragging_is_live_and_the_page_stands_still() -> None:
     async with main_screen("micro-then-retain") as running:
         rows, y = start_rows(running), running.left.scroll_offset.y
-        for name in CompactOptions.KNOB_NAMES:
+        for name in [knob.name for knob in CompactOptions.knobs()]:
             slider = running.slider(name)
             first, track = slider._columns.track_at, slider._columns.track
             seen = set()

@@ -57,7 +57,7 @@ async def test_ten_rows_of_panes_at_80x24_also_beside_the_sliders(name: str) -> 
         await running.press("s")
         sliders = running.main.query_one("#controls").region
         assert sliders.y - running.panes.region.y >= 10
-        for knob in running.options.KNOB_NAMES:
+        for knob in [knob.name for knob in running.options.knobs()]:
             slider = running.slider(knob)
             assert slider.region.height == 1
             assert running.main.region.contains_region(slider.region)

@@ -21,7 +21,7 @@ from tui.pipeline.options import CompactOptions
 SETTINGS = Settings(options=CompactOptions(threshold=5, compactable_tools=("Read", "[/x]*")), across_boundaries=True)
 TEXTS = {
     "e": as_environment(SETTINGS.options),
-    "f": as_flags(SETTINGS.options, True),
+    "f": as_flags(SETTINGS),
     "j": settings_json(SETTINGS),
 }
 

@@ -13,7 +13,7 @@ from tui.cli import entry
 from tui.export.settings import Settings
 from tui.pipeline.options import CompactOptions
 
-COMMANDS = ("open", "show", "trace", "timeline")
+COMMANDS = ("open", "show", "trace", "timeline", "strategies")
 OTHER_FLAGS = ("--keep-counts", "--compactable-tools", "--disable-stage", "--no-compact", "--whole-history", "--help")
 
 
@@ -119,11 +119,11 @@ def test_without_a_terminal_it_says_how_to_print(outbound: Outbound, app: App, s
         (("show",), "Missing argument 'FILE'."),
         (("show", "FILE", "more"), "unexpected extra argument"),
         (("show", "FILE", "--wrong"), "No such option"),
-        (("show", "FILE", "--stage", "later"), "'later' is not one of 'original', 'budget', 'micro', 'retain'"),
+        (("show", "FILE", "--stage", "later"), "'later' is not one of original, budget, micro, retain"),
         (("show", "FILE", "--format", "xml"), "'xml' is not one of 'text', 'json', 'messages'."),
         (("timeline", "FILE", "--format", "text"), "'text' is not one of 'csv', 'json'."),
         (("show", "FILE", "--keep-counts", "some"), "'some' is not one of 'compactable', 'all'."),
-        (("show", "FILE", "--disable-stage", "four"), "'four' is not one of 'budget', 'micro', 'retain'."),
+        (("show", "FILE", "--disable-stage", "four"), "a list of stage names: budget, micro, retain"),
         (("show", "FILE", "--call", "0"), "Invalid value for '--call': '0' is not a whole number, 1 or more."),
         (("trace", "FILE", "--call", "11"), "there is no call 11: this session has calls 1 to 10"),
         (("trace", "FILE", "--call", "1", "--all-calls"), "--call and --all-calls exclude each other."),

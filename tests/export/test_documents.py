@@ -13,7 +13,7 @@ from tui.export.documents import json_document, json_text
 from tui.model import OutboundError
 from tui.model.visible import visible
 
-HOSTILE = "\x00\x07\x1b]52;c;eA==\x07\x7f\x85\x9b\u061c\u200e\u202e\u2066\u2028\u200b\ufeff"
+HOSTILE = "\x00\x07\x1b]52;c;eA==\x07\x7f\x85\x9b\u061c\u200e\u202e\u2066\u2028\u200b\ufeff\U000e0020"
 texts = st.text(st.characters() | st.sampled_from(HOSTILE + '\ud800\udfff😀读\n\t"\\'))
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,

@@ -46,14 +46,14 @@ def test_the_published_json_says_everything_an_option_a_line() -> None:
         f'  "strategy": "{NAME}",\n'
         '  "options": {\n'
         '    "enabled": true,\n'
+        '    "disabled_stages": [],\n'
         '    "threshold": 5,\n'
-        '    "max_tool_result_chars": 4000,\n'
         '    "keep_recent": 4,\n'
         '    "min_chars": 500,\n'
         '    "max_messages": 40,\n'
+        '    "max_tool_result_chars": 4000,\n'
         '    "compactable_tools": ["Read", "Write", "Edit", "Bash", "Grep", "Glob", "mcp__*"],\n'
-        '    "keep_counts": "compactable",\n'
-        '    "disabled_stages": []\n'
+        '    "keep_counts": "compactable"\n'
         "  },\n"
         '  "across_boundaries": true\n'
         "}\n"
@@ -191,18 +191,18 @@ def test_the_environment_of_the_defaults() -> None:
 
 
 def test_flags_are_only_what_differs_quoted_for_a_shell() -> None:
-    assert as_flags(CompactOptions(), False) == ""
+    assert as_flags(Settings()) == ""
     options = CompactOptions(
         threshold=5, compactable_tools=("Read", "mcp__*"), disabled_stages=("retain", "budget"), enabled=False
     )
-    assert as_flags(options, True) == (
-        "--threshold 5 --compactable-tools 'Read,mcp__*' --disable-stage budget --disable-stage retain "
-        "--no-compact --whole-history"
+    assert as_flags(Settings(options=options, across_boundaries=True)) == (
+        "--disable-stage budget --disable-stage retain --no-compact --threshold 5 "
+        "--compactable-tools 'Read,mcp__*' --whole-history"
     )
 
 
 @pytest.mark.parametrize("name", ["a,b", "", " a", "a\n", "a\x1b[201~", "\u202ea", "\ud800"])
 def test_a_tool_name_that_no_flag_can_carry_is_refused(name: str) -> None:
     with pytest.raises(OptionError, match="cannot be written in a flag") as caught:
-        as_flags(CompactOptions(compactable_tools=("Read", name)), False)
+        as_flags(Settings(options=CompactOptions(compactable_tools=("Read", name))))
     assert visible_line(caught.value.problem) == caught.value.problem

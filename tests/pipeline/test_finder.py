@@ -12,7 +12,7 @@ from tests.generate import messages as generated
 from tests.pipeline.test_marks import NOT_IN_VIEW, acts, candidates, ends, evaluated
 from tests.pipeline.test_tools import eager_values
 from tests.strategy_data import conversations, option_values
-from tui import session_from_messages
+from tui import evaluate, session_from_messages
 from tui.model import Boundary
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.finder import OPTIONS, Place, found_at, found_everywhere
@@ -71,9 +71,7 @@ def test_values_hold_behind_and_across_boundaries_and_beside_messages_outside_th
     moved = tuple(Boundary(cut + sum(place < cut for place in places)) for cut in cuts)
     evaluation = evaluated(replace(session, messages=tuple(inserted), boundaries=moved), values)
     if across:
-        evaluation = Evaluation(
-            evaluation.index, evaluation.strategy, evaluation.stages, evaluation._run, evaluation.options, across=True
-        )
+        evaluation = evaluate(evaluation.session, evaluation.strategy, evaluation.options, across_boundaries=True)
     starts = [0 if across else max((cut for cut in cuts if cut <= end), default=0) for end in ends(messages)]
     windows = [messages[start:end] for start, end in zip(starts, ends(messages), strict=True)]
     check(evaluation, windows, values, 1)

@@ -81,7 +81,7 @@ def test_rows_are_the_sums_over_what_the_naive_pipeline_sends(
     for call, end in zip(evaluation.calls, ends(messages), strict=True):
         start = max((cut for cut in cuts if cut <= end), default=0)
         result = oracle.run(messages[start:end], oracle.Options(**values))
-        rows = tool_table(evaluation.index, evaluation.at(call), evaluation.options)
+        rows = tool_table(evaluation.index, evaluation.at(call), evaluation.options.tools or ())
         in_all, blocks = counted(messages, tools)
         sent, _ = counted(result.stages["retain"], tools[start + result.kept_from : end])
         found = {row.name: row for row in rows}
@@ -92,7 +92,7 @@ def test_rows_are_the_sums_over_what_the_naive_pipeline_sends(
             assert (row.chars, row.calls + row.results) == (in_all[name], blocks[name])
             assert row.sent == sent[name]
             assert row.share == row.sent / max(1, result.estimate["retain"])
-            able = name is not None and oracle.compactable(name, evaluation.options.compactable_tools)
+            able = name is not None and oracle.compactable(name, (evaluation.options.tools or ()))
             assert (row.cleared_by is not None) == able
 
 

@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from tui.app.commands import COMMANDS
-from tui.app.opened import Start
+from tui.app.opened import Opened, Start
 from tui.app.screens.loading import LoadingScreen
 from tui.app.screens.main import MainScreen
 from tui.app.screens.picker import Choice, PickerScreen
 from tui.demos.samples import samples
 from tui.model import OutboundError
+from tui.strategies import STRATEGIES
 
 
 class OutboundApp(App[int]):
@@ -64,7 +65,10 @@ class OutboundApp(App[int]):
             loaded = await self.push_screen_wait(LoadingScreen(choice.path, choice.start))
             choice = None
             if loaded is not None:
-                problem = await self.push_screen_wait(MainScreen(loaded.opened, loaded.loader))
+                left = await self.push_screen_wait(MainScreen(loaded.opened, loaded.loader))
+                while isinstance(left, Opened):  # the same session, under another strategy
+                    left = await self.push_screen_wait(MainScreen(left))
+                problem = left
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of the three outcomes: apart from each other and from the cursor, in any theme."""
@@ -90,6 +94,12 @@ class OutboundApp(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The palette: every command of the table that fits the screen, then Textual's own."""
         if isinstance(screen, MainScreen):
+            for name, strategy in STRATEGIES.items():
+
+                def choose(name: str = name) -> None:
+                    self.call_later(screen.choose_strategy, name)
+
+                yield SystemCommand(f"Compact with {strategy.title}", "Stages", choose)
             for command in COMMANDS:
                 if command.action == "app.command_palette":
                     continue

@@ -27,6 +27,17 @@ from tui.pipeline.stage import within
 _UNSPOKEN = ("under-threshold", "disabled", "never-touched")
 """Reasons that hold for the whole view, and so are not repeated in every header."""
 
+LOOK = {
+    Outcome.TRUNCATED: "truncated",
+    Outcome.TRIMMED: "truncated",
+    Outcome.OFFLOADED: "truncated",
+    Outcome.CLEARED: "cleared",
+    Outcome.INPUT_CLEARED: "cleared",
+    Outcome.DELETED: "cleared",
+    Outcome.DROPPED: "dropped",
+}
+"""The colour of each outcome; its sign and its word tell it from others of the same colour."""
+
 Side = Literal["conversation", "outbound"]
 Row: TypeAlias = list[tuple[str, str]]
 
@@ -81,7 +92,7 @@ def header(page: Page, scene: Scene, entry: int, side: Side, width: int, glyphs:
 
 
 def _acted(index: str, role: str, fate: Fate, name: str, width: int, glyphs: Glyphs) -> Row:
-    sign = {"truncated": glyphs.truncated, "cleared": glyphs.cleared, "dropped": glyphs.dropped}[fate.outcome.value]
+    sign = glyphs.of(fate.outcome)
     sizes = list(map("{:,}".format, fate.sizes))
     tails = [" > ".join(sizes), f"{sizes[0]} > {sizes[-1]}", sizes[-1]]
     did = f"{sign} {fate.outcome} by {fate.stage}"
@@ -97,7 +108,8 @@ def _acted(index: str, role: str, fate: Fate, name: str, width: int, glyphs: Gly
 
 
 def _style(fate: Fate) -> str:
-    return fate.outcome.value if fate.bright else f"{fate.outcome.value}-quiet"
+    name = LOOK[fate.outcome]
+    return name if fate.bright else f"{name}-quiet"
 
 
 def _first_that_fits(candidates: Sequence[str], width: int) -> str:
@@ -186,13 +198,13 @@ class Painter:
             if side == "outbound":
                 return [[(self.glyphs.hatch * self.width, "hatch")] for _ in range(rows)]
             return self._plain(entry, text, prose, "lost", rows, unfolded)
-        if fate.outcome is Outcome.CLEARED:
+        if fate.outcome not in (Outcome.KEPT, Outcome.TRUNCATED):
             if side == "outbound":
                 content = scene.view.content(place, number, scene.stage) or ""
                 return self._wrapped(lines(content), False, "placeholder" if fate.bright else "placeholder-quiet")
             return self._plain(entry, text, prose, "lost", rows, unfolded)
         if fate.outcome is Outcome.TRUNCATED:
-            limit = within(scene.evaluation.options.max_tool_result_chars)
+            limit = within(scene.evaluation.options.cut or 0)
             return self._cut(text, limit, side, rows, unfolded)
         return self._plain(
             entry, text, prose, "thinking" if isinstance(source, ThinkingBlock) else "body", rows, unfolded

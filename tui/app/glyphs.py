@@ -9,6 +9,8 @@ import os
 import sys
 from dataclasses import dataclass
 
+from tui.pipeline.outcomes import Outcome
+
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
@@ -43,6 +45,18 @@ class Glyphs:
     limit: str
     ellipsis: str
     dot: str
+
+    def of(self, outcome: Outcome) -> str:
+        """The sign of what became of a block; a space for a kept one."""
+        match outcome:
+            case Outcome.TRUNCATED | Outcome.TRIMMED | Outcome.OFFLOADED:
+                return self.truncated
+            case Outcome.CLEARED | Outcome.INPUT_CLEARED | Outcome.DELETED:
+                return self.cleared
+            case Outcome.DROPPED:
+                return self.dropped
+            case _:
+                return " "
 
 
 UNICODE = Glyphs("⋯", "⊘", "✕", "░", "╌", "─", "▌", "»", "█", "░", "│", "…", "·")

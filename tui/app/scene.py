@@ -65,7 +65,7 @@ class Scene:
     @cached_property
     def summary(self) -> str:
         """One line on what is different from the call before."""
-        return what_changed(self.view, self.before, self.evaluation.options.threshold)
+        return what_changed(self.view, self.before, self.evaluation.options.line)
 
     @property
     def stage_names(self) -> tuple[str, ...]:

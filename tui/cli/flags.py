@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import click
 
 from tui.export.settings import Settings, read_settings
-from tui.pipeline.options import STAGES, CompactOptions, Knob
+from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
+from tui.pipeline.options import CompactOptions
+from tui.pipeline.strategy_options import Knob, StrategyOptions
+from tui.strategies import DEFAULT, strategy_named
 
 
 def whole_number(least: int) -> Callable[[str], int]:
@@ -53,6 +57,17 @@ def _knob_flag(knob: Knob) -> Callable[[Callable[..., None]], Callable[..., None
 
 
 _FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
+    "strategy": click.option(
+        "--strategy",
+        metavar="NAME",
+        help=f"how to compact; outbound strategies lists them [{DEFAULT}]",
+    ),
+    "option": click.option(
+        "--option",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="an option of the strategy; may be given several times; outbound strategies NAME lists them",
+    ),
     **{knob.name: _knob_flag(knob) for knob in CompactOptions.knobs()},
     "keep_counts": click.option(
         "--keep-counts",
@@ -70,9 +85,9 @@ _FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
     "disabled_stages": click.option(
         "--disable-stage",
         "disabled_stages",
-        type=click.Choice(STAGES),
+        metavar="STAGE",
         multiple=True,
-        help="skip this stage; may be given several times",
+        help=f"skip this stage ({', '.join(CompactOptions.STAGES)}); may be given several times",
     ),
     "enabled": click.option(
         "--compact/--no-compact", "enabled", default=None, help="run the stages, or none as COMPACT=0 does [--compact]"
@@ -93,14 +108,53 @@ _FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
 
 def _settings(chosen: dict[str, Any]) -> Settings:
     file = Settings() if chosen["settings"] is None else read_settings(chosen["settings"])
-    values = file.options.model_dump(exclude_unset=True)
-    for name in (*CompactOptions.KNOB_NAMES, "keep_counts", "enabled"):
-        if chosen[name] is not None:
-            values[name] = chosen[name]
+    strategy = strategy_named(chosen["strategy"] or file.strategy)
+    values = file.options.model_dump(exclude_unset=True) if strategy.name == file.strategy else {}
+    given = {knob.name: chosen[knob.name] for knob in CompactOptions.knobs()}
+    given |= {name: chosen[name] for name in ("keep_counts", "enabled")}
+    given["disabled_stages"] = chosen["disabled_stages"] or None
     if chosen["compactable_tools"]:
-        names = [name.strip() for text in chosen["compactable_tools"] for name in text.split(",")]
-        values["compactable_tools"] = tuple(dict.fromkeys(filter(None, names)))
-    if chosen["disabled_stages"]:
-        values["disabled_stages"] = chosen["disabled_stages"]
+        given["compactable_tools"] = _names(",".join(chosen["compactable_tools"]))
+    values |= {name: value for name, value in given.items() if value is not None}
+    values |= dict(_option(strategy.options, text) for text in chosen["option"])
     across = file.across_boundaries if chosen["whole_history"] is None else chosen["whole_history"]
-    return Settings(strategy=file.strategy, options=CompactOptions.from_env(**values), across_boundaries=across)
+    if issubclass(strategy.options, CompactOptions):
+        options: StrategyOptions = strategy.options.from_env(**values)
+    else:
+        if os.environ.get("COMPACT") == "0":
+            values.setdefault("enabled", False)
+        options = strategy.options(**values)
+    return Settings(strategy=strategy.name, options=options, across_boundaries=across)
+
+
+def check_stage(settings: Settings, stage: str | None) -> None:
+    """Refuses a stage that the strategy does not have.
+
+    Raises:
+        click.BadParameter: There is no such stage.
+    """
+    names = (ORIGINAL, *settings.options.stages, OUTBOUND)
+    if stage is not None and stage not in names:
+        raise click.BadParameter(f"{stage!r} is not one of {', '.join(names)}.", param_hint="--stage")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (name.strip() for name in text.split(",")))))
+
+
+def _option(model: type[StrategyOptions], text: str) -> tuple[str, Any]:
+    """An option's name and value from ``name=value``; the model says what is wrong with a value."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r} is not KEY=VALUE.", param_hint="--option")
+    name = name.replace("-", "_")
+    field = model.model_fields.get(name)
+    if field is None:
+        return name, value
+    if field.annotation is bool:
+        return name, {"true": True, "false": False}.get(value.lower(), value)
+    if get_origin(field.annotation) is tuple:
+        return name, _names(value)
+    if field.annotation is int and value.isascii() and value.isdigit() and len(value) <= 4000:
+        return name, int(value)
+    return name, value

@@ -6,17 +6,15 @@ import sys
 
 import click
 
-from tui.cli.flags import option_flags, whole_number
+from tui.cli.flags import check_stage, option_flags, whole_number
 from tui.cli.output import complain
 from tui.export.settings import Settings
-from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
-from tui.pipeline.options import STAGES
 
 
 @click.command("open")
 @click.argument("path", required=False, metavar="[FILE|DIR]")
 @click.option("--call", metavar="N", type=whole_number(1), help="the call to begin at [the next call]")
-@click.option("--stage", type=click.Choice([ORIGINAL, *STAGES, OUTBOUND]), help="the stage to begin on")
+@click.option("--stage", metavar="STAGE", help="the stage to begin on [outbound]")
 @option_flags
 @click.pass_context
 def command(
@@ -30,6 +28,7 @@ def command(
 
     The options are where the sliders stand at the beginning.
     """
+    check_stage(settings, stage)
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
         complain(
             "the app needs a terminal, and standard input or output is not one",

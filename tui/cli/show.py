@@ -7,7 +7,7 @@ import os
 import click
 
 from tui.cli.evaluating import call_option, evaluation_of, file_argument, view_of
-from tui.cli.flags import option_flags
+from tui.cli.flags import check_stage, option_flags
 from tui.cli.output import write, write_error
 from tui.export.documents import json_document
 from tui.export.messages import anthropic_messages
@@ -15,7 +15,7 @@ from tui.export.report import call_report
 from tui.export.settings import Settings
 from tui.export.text import call_text
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
-from tui.pipeline.options import STAGES
+from tui.pipeline.options import CompactOptions
 
 
 @click.command("show")
@@ -23,9 +23,9 @@ from tui.pipeline.options import STAGES
 @call_option
 @click.option(
     "--stage",
-    type=click.Choice([ORIGINAL, *STAGES, OUTBOUND]),
+    metavar="STAGE",
     default=OUTBOUND,
-    help="the view after this stage [outbound]",
+    help=f"the view after this stage: {ORIGINAL}, {', '.join(CompactOptions.STAGES)} or {OUTBOUND} [{OUTBOUND}]",
 )
 @click.option(
     "--format",
@@ -45,6 +45,7 @@ def command(file: str, call: int | None, stage: str, form: str, settings: Settin
     --format messages leaves out what an API would not take back: image data
     (a text says so), and thinking without its signature.
     """  # noqa: D301 (click wants the character itself)
+    check_stage(settings, stage)
     evaluation = evaluation_of(file, settings)
     view = view_of(evaluation, call)
     if os.environ.get("TRACE") == "1":

@@ -29,8 +29,13 @@ def json_text(value: Any) -> str:
             text = _encode(_finite(value))
     except RecursionError:
         raise OutboundError("a value in this session is nested too deeply to be written as JSON") from None
-    unsafe = {ord(char): f"\\u{ord(char):04x}" for char in set(text) if visible(char) != char}
+    unsafe = {ord(char): _escaped(char) for char in set(text) if visible(char) != char}
     return text.translate(unsafe) if unsafe else text
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _finite(value: Any) -> Any:

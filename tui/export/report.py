@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, PlainValidator, SerializeAsAny, WithJsonSchema, model_validator
 
 from tui.pipeline.evaluation import OUTBOUND, Evaluation, View, block_type, tool_of
-from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import BlockOutcome, Outcome, Reason
+from tui.pipeline.strategy_options import StrategyOptions
+from tui.strategies import with_own_options
 
 
 def _text(value: Any) -> str:
@@ -62,13 +63,15 @@ class BlockReport(_Published):
 class CallReport(_Published):
     """One call's view, after one stage."""
 
+    _own_options = model_validator(mode="before")(with_own_options)
+
     file: FileText
     """The session's file as it was named; ``-`` for standard input."""
     format: str
     """The file's format."""
     strategy: str
     """The strategy's name."""
-    options: CompactOptions
+    options: SerializeAsAny[StrategyOptions]
     """The strategy's options."""
     call: int
     """The call's number, counted from 1."""

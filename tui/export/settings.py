@@ -7,16 +7,16 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidationError, model_validator
 
 from tui.export.documents import json_text
 from tui.model import OptionError, OutboundError
 from tui.model.visible import visible_line
 from tui.pipeline.options import CompactOptions
-from tui.strategies import strategy_named
-from tui.strategies.react_agent_mini_v4 import NAME
+from tui.pipeline.strategy_options import StrategyOptions
+from tui.strategies import DEFAULT, strategy_named, with_own_options
 
 _LARGEST = 1_000_000
 """Bytes of a settings file; whatever is longer is something else, such as a session."""
@@ -29,19 +29,26 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    strategy: str = NAME
+    _own_options = model_validator(mode="before")(with_own_options)
+
+    strategy: str = DEFAULT
     """The strategy's name."""
 
-    options: CompactOptions = CompactOptions()
+    options: SerializeAsAny[StrategyOptions]
     """The strategy's options; those that a file leaves out come from the environment, or are the defaults."""
 
     across_boundaries: bool = False
     """Whether messages before a compact boundary of the session are counted in."""
 
-    @field_validator("strategy")
-    @classmethod
-    def _exists(cls, name: str) -> str:
-        return strategy_named(name).name
+    if TYPE_CHECKING:
+
+        def __init__(self, /, **values: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> Self:
+        if type(self.options) is not strategy_named(self.strategy).options:
+            raise ValueError(f"the options are not those of {self.strategy}")
+        return self
 
 
 def settings_json(settings: Settings) -> str:
@@ -92,8 +99,8 @@ def _settings(value: Any) -> Settings:
     if not value.keys() & Settings.model_fields.keys():
         value = {"options": value}
     _check_names(value, Settings, "setting")
-    if isinstance(value.get("options"), dict):
-        _check_names(value["options"], CompactOptions, "option")
+    if isinstance(value.get("options"), dict) and isinstance(name := value.get("strategy", DEFAULT), str):
+        _check_names(value["options"], strategy_named(name).options, "option")
     try:
         return Settings.model_validate(value)
     except ValidationError as error:
@@ -101,7 +108,7 @@ def _settings(value: Any) -> Settings:
         cause = first.get("ctx", {}).get("error")
         if isinstance(cause, OptionError):
             raise cause from None
-        raise OptionError(f"{first['loc'][0]}: {first['msg']}") from None
+        raise OptionError(": ".join([*map(str, first["loc"][:1]), first["msg"]])) from None
 
 
 def _check_names(value: Mapping[str, Any], model: type[BaseModel], what: str) -> None:
@@ -142,15 +149,18 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def as_environment(options: CompactOptions) -> str:
+def as_environment(options: StrategyOptions) -> str:
     """``options`` as lines that a shell or an ``.env`` file takes; what has no variable is said in comments."""
     lines = [] if options.enabled else ["COMPACT=0"]
-    lines.append(f"COMPACT_THRESHOLD_CHARS={options.threshold}")
-    defaults = CompactOptions()
+    said = {"enabled"}
+    if isinstance(options, CompactOptions):
+        lines.append(f"COMPACT_THRESHOLD_CHARS={options.threshold}")
+        said.add("threshold")
+    defaults = type(options)()
     others = [
         # As JSON: a tool's name cannot end the comment.
         f"#   {name}: {json_text(value)}"
-        for name, value in options.model_dump(exclude={"enabled", "threshold"}).items()
+        for name, value in options.model_dump(exclude=said).items()
         if value != getattr(defaults, name)
     ]
     if others:
@@ -158,28 +168,41 @@ def as_environment(options: CompactOptions) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_flags(options: CompactOptions, across_boundaries: bool) -> str:
+def as_flags(settings: Settings) -> str:
     """What differs from the defaults as flags of ``outbound``, quoted for a shell; empty when nothing does.
 
     Raises:
         OptionError: A tool's name cannot be written in a flag.
     """
-    defaults = CompactOptions()
+    options = settings.options
+    defaults = type(options)()
+    changed = {
+        name: value
+        for name in type(options).model_fields
+        if (value := getattr(options, name)) != getattr(defaults, name)
+    }
     words: list[str] = []
-    for knob in CompactOptions.knobs():
-        if (value := getattr(options, knob.name)) != knob.default:
-            words += [knob.flag, str(value)]
-    if options.keep_counts != defaults.keep_counts:
-        words += ["--keep-counts", options.keep_counts]
-    if options.compactable_tools != defaults.compactable_tools:
-        words += ["--compactable-tools", _tool_list(options.compactable_tools)]
-    for stage in options.disabled_stages:
+    if settings.strategy != DEFAULT:
+        words += ["--strategy", settings.strategy]
+    for stage in changed.pop("disabled_stages", ()):
         words += ["--disable-stage", stage]
-    if not options.enabled:
+    if not changed.pop("enabled", True):
         words.append("--no-compact")
-    if across_boundaries:
+    for name, value in changed.items():
+        text = _written(value)
+        if isinstance(options, CompactOptions):  # these have flags of their own
+            words += ["--" + name.replace("_", "-"), text]
+        else:
+            words += ["--option", f"{name}={text}"]
+    if settings.across_boundaries:
         words.append("--whole-history")
     return shlex.join(words)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return _tool_list(value)
+    return json_text(value) if isinstance(value, bool) else str(value)
 
 
 def _tool_list(names: tuple[str, ...]) -> str:

@@ -8,11 +8,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tui.model import Session, TextBlock, ToolUseBlock
-from tui.pipeline.budget import Budget
 from tui.pipeline.evaluation import ORIGINAL, View
 from tui.pipeline.index import Ints, SessionIndex
-from tui.pipeline.micro import Micro
-from tui.pipeline.retain import Retain
 
 ROLES = ("user", "assistant", "system")
 """The roles of messages that belong to a model view."""
@@ -105,23 +102,16 @@ def _build(index: SessionIndex) -> BlocksByTool:
 
 
 def result_sizes(view: View, index: SessionIndex) -> dict[str, Ints]:
-    """Size in chars of each result that the call sees, before any stage (``original``) and after each, by name.
+    """What each result that the call sees adds, before any stage (``original``) and after each, by name, in chars.
 
-    An entry a row of ``index.results`` from ``results_before[view.start]`` on; 0 where it was dropped.
+    That is its size, less what was saved in the tool_use that it answers; 0 where it was dropped. An entry a row of
+    ``index.results`` from ``results_before[view.start]`` on.
     """
     first, last = index.results_before[[view.start, view.end]]
-    now = index.results.chars[first:last]
-    sizes = {ORIGINAL: now}
+    sizes = {ORIGINAL: index.results.chars[first:last]}
     for stage in view.stages:
-        match stage:
-            case Budget():
-                now = stage.table.chars[first:last]
-            case Micro():
-                rows = stage.changed_rows(0)
-                now = now.copy()
-                now[rows - first] = index.results.placeholder_chars[rows]
-            case Retain():
-                now = now.copy()
-                now[: index.results_before[stage.kept_from[0]] - first] = 0
+        now = np.zeros(last - first, np.int64)
+        for low, high, variant in stage.after.at(0):
+            now[low - first : high - first] = variant.weight[low:high]
         sizes[stage.name] = now
     return sizes

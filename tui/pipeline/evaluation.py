@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from tui.model import Block, Session, TextBlock, ToolResultBlock, ToolUseBlock
+from tui.pipeline.draft import Draft
 from tui.pipeline.index import Calls, Ints, SessionIndex, slice_between
 from tui.pipeline.materialise import message_dict
-from tui.pipeline.options import CompactOptions
-from tui.pipeline.outcomes import BlockOutcome, Outcome, StageOutcome
+from tui.pipeline.outcomes import BlockOutcome, Outcome, Reason, StageOutcome
 from tui.pipeline.stage import Stage
+from tui.pipeline.strategy_options import StrategyOptions
 
 ORIGINAL = "original"
 """The name of the view before any stage."""
@@ -25,7 +26,10 @@ OUTBOUND = "outbound"
 _VIEWS = 4
 """Views that an evaluation remembers: the call that is looked at, the one before, and where one comes from."""
 
-RunStages = Callable[[SessionIndex, Calls, CompactOptions], tuple[Stage, ...]]
+_CLEARING = (Outcome.CLEARED, Outcome.DELETED)
+
+RunStages = Callable[[Draft, Any], tuple[Stage, ...]]
+"""Runs a strategy's stages, with options of its own model, on what the calls see."""
 
 
 def block_type(block: Block) -> str:
@@ -86,9 +90,8 @@ class View:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The numbers of the trace lines: blocks truncated, results cleared, messages dropped."""
-        names = {"budget": "truncated", "micro": "cleared", "retain": "dropped"}
-        return {names.get(stage.name, stage.name): int(stage.count[0]) for stage in self._stages}
+        """The numbers of the trace lines by what was done: blocks truncated, results cleared, messages dropped."""
+        return {stage.effect.value: int(stage.count[0]) for stage in self._stages}
 
     @property
     def message_count(self) -> int:
@@ -104,7 +107,7 @@ class View:
         """First message of the view after ``stage``, as an index into ``session.messages``."""
         kept = self.start
         for step in self.stages_until(stage):
-            kept = max(kept, int(getattr(step, "kept_from", [kept])[0]))
+            kept = int(step.kept_from[0])
         return kept
 
     @cached_property
@@ -145,15 +148,10 @@ class View:
         """
         return View(self._index, self.call, self._calls, self.stages_until(stage))
 
-    def _row(self, number: int) -> int | None:
-        blocks = self._index.results.block
-        row = int(np.searchsorted(blocks, number))
-        return row if row < len(blocks) and blocks[row] == number else None
-
     def outcome(self, message: int, block: int) -> BlockOutcome:
         """The fate of one block that this call sees, at a cost that does not depend on the session's size."""
         number = self._index.block_number(message, block)
-        row = self._row(number)
+        row = self._index.row(number)
         before = chars = int(self._index.block_chars[number])
         trail: list[StageOutcome] = []
         for stage in self._stages:
@@ -163,7 +161,7 @@ class View:
             if step.outcome is Outcome.DROPPED:
                 break
         acted = [step for step in trail if step.outcome is not Outcome.KEPT]
-        final = acted[-1] if acted else _decisive(trail)
+        final = acted[-1] if acted else _decisive(trail, self._stages)
         return BlockOutcome(
             message=message,
             block=block,
@@ -188,19 +186,15 @@ class View:
 
     def content(self, message: int, block: int, stage: str = OUTBOUND) -> str | None:
         """The text of a tool result after ``stage``; None when it is unchanged by then or is no result."""
-        number = self._index.block_number(message, block)
-        row = self._row(number)
+        row = self._index.row(self._index.block_number(message, block))
         if row is None:
             return None
-        source = self.session.messages[message].blocks[block]
-        assert isinstance(source, ToolResultBlock)
-        text, chars = source.content, int(self._index.block_chars[number])
-        for step in self.stages_until(stage):
-            outcome = step.decide(0, number, row, chars)
-            chars = outcome.chars
-            if outcome.outcome not in (Outcome.KEPT, Outcome.DROPPED):
-                text = step.text(row, text)
-        return None if text is source.content else text
+        # A dropped result is as the stages before left it.
+        for step in reversed(self.stages_until(stage)):
+            variant = step.after.variant(0, row)
+            if variant is not None:
+                return variant.text(row, self._index.result(row).content) if variant.touched[row] else None
+        return None
 
     def changed_contents(self, stage: str = OUTBOUND) -> dict[tuple[int, int], str]:
         """The new texts of all tool results that differ after ``stage``, by message and block."""
@@ -258,7 +252,7 @@ class View:
         names = [ORIGINAL, *(step.name for step in self._stages)]
         return self.kept_from_after(names[names.index(stage) - 1])
 
-    def messages(self, stage: str = "retain") -> list[dict[str, Any]]:
+    def messages(self, stage: str = OUTBOUND) -> list[dict[str, Any]]:
         """The messages of the view after ``stage`` as dicts in react-agent-mini's shape, unknown fields kept.
 
         Args:
@@ -277,10 +271,10 @@ class View:
         ]
 
 
-def _decisive(trail: Sequence[StageOutcome]) -> StageOutcome | None:
-    """The stage whose reason says most about a block that all left alone: micro's for results, else the last."""
-    for step in trail:
-        if step.stage == "micro" and step.reason not in (None, "never-touched", "disabled"):
+def _decisive(trail: Sequence[StageOutcome], stages: Sequence[Stage]) -> StageOutcome | None:
+    """The stage whose reason says most about a block that all left alone: one that clears results, else the last."""
+    for step, stage in zip(trail, stages, strict=False):
+        if stage.effect in _CLEARING and step.reason not in (None, Reason.NEVER_TOUCHED, Reason.DISABLED):
             return step
     return trail[-1] if trail else None
 
@@ -303,15 +297,14 @@ class Evaluation:
         self,
         index: SessionIndex,
         strategy: str,
-        stages: tuple[str, ...],
         run: RunStages,
-        options: CompactOptions,
+        options: StrategyOptions,
         across: bool = False,
     ) -> None:
         self.index = index
         self.session = index.session
         self.strategy = strategy
-        self.stages = stages
+        self.stages = options.stages
         self.options = options
         self.across = across
         self._run = run
@@ -335,13 +328,13 @@ class Evaluation:
             calls = self.index.calls(self.across).only(number)
             if len(self._views) >= _VIEWS:
                 self._views.pop(next(iter(self._views)), None)
-            self._views[number] = View(self.index, number, calls, self._run(self.index, calls, self.options))
+            self._views[number] = View(self.index, number, calls, self._run(Draft.of(self.index, calls), self.options))
         return self._views[number]
 
     @cached_property
     def everywhere(self) -> tuple[Stage, ...]:
         """The stages evaluated at every call; ``at`` is the call's number less one in their methods."""
-        return self._run(self.index, self.index.calls(self.across), self.options)
+        return self._run(Draft.of(self.index, self.index.calls(self.across)), self.options)
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -369,13 +362,8 @@ def tool_of(index: SessionIndex, message: int, block: int) -> str:
 
 def use_of(index: SessionIndex, message: int, block: int) -> ToolUseBlock | None:
     """The nearest earlier tool_use that a tool_result answers, None for an orphan or another block."""
-    number = index.block_number(message, block)
-    row = int(np.searchsorted(index.results.block, number))
-    if row >= len(index.results) or index.results.block[row] != number or index.results.use[row] < 0:
-        return None
-    at, place = index.locate(int(index.results.use[row]))
-    use = index.session.messages[at].blocks[place]
-    return use if isinstance(use, ToolUseBlock) else None
+    row = index.row(index.block_number(message, block))
+    return None if row is None else index.use_of_row(row)
 
 
 def text_of(block: Block) -> str | None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from tui.pipeline.evaluation import ORIGINAL, Timeline, View
 from tui.pipeline.index import Bools, Ints
+from tui.pipeline.outcomes import Outcome
 
 
 def newly_acting(timeline: Timeline) -> dict[str, Bools]:
@@ -35,14 +36,13 @@ def last_stage(timeline: Timeline) -> str:
     return list(timeline.estimate)[-1]
 
 
-def what_changed(view: View, before: View | None, threshold: int) -> str:
+def what_changed(view: View, before: View | None, line: int | None) -> str:
     """One line on what is different from the call before: ``2 more results cleared, 61,004 of 80,000``."""
     size = view.estimate[list(view.estimate)[-1]]
     parts = []
-    words = {"truncated": "result", "cleared": "result", "dropped": "message"}
     for what, count in view.counts.items():
         previous = before.counts.get(what, 0) if before is not None else 0
-        noun = words.get(what, "block")
+        noun = "message" if what == Outcome.DROPPED else "result"
         difference = count - previous
         if difference > 0:
             more = "more " if previous else ""
@@ -53,4 +53,4 @@ def what_changed(view: View, before: View | None, threshold: int) -> str:
         before_size = before.estimate[ORIGINAL] if before is not None else 0
         grown = view.estimate[ORIGINAL] - before_size
         parts.append(f"{grown:+,} chars" if grown else "nothing new")
-    return f"{', '.join(parts)}; {size:,} of {threshold:,}"
+    return f"{', '.join(parts)}; {size:,}{'' if line is None else f' of {line:,}'}"

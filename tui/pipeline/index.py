@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from tui.model import Session, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from tui.model import Block, Session, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from tui.model.chars import pair_positions, units
 from tui.model.ecma_json import stringify
 from tui.pipeline.placeholder import CLEARED, TRUNCATION_NOTE, placeholder
@@ -19,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
-_MEMO_SIZE = 16
+_MEMO_SIZE = 24
 
 
 def prefix_sum(values: npt.NDArray[Any]) -> Ints:
@@ -50,11 +51,13 @@ class Calls:
     """Some calls of a session, as the messages each one sees: ``start[i] <= message < end[i]``.
 
     Attributes:
+        number: The calls' numbers, counted from 1.
         start: First message seen: 0, or where the newest compact boundary stands.
         end: The message it is answered by; the number of messages for the next call.
         across: Whether messages before a compact boundary are counted in.
     """
 
+    number: Ints
     start: Ints
     end: Ints
     across: bool
@@ -64,7 +67,8 @@ class Calls:
 
     def only(self, call: int) -> Calls:
         """Just call number ``call``, counted from 1."""
-        return Calls(self.start[call - 1 : call], self.end[call - 1 : call], self.across)
+        one = slice(call - 1, call)
+        return Calls(self.number[one], self.start[one], self.end[one], self.across)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ class SessionIndex:
         block_chars: Each block's counted size in UTF-16 code units.
         uncounted: Each block's size that no estimate counts (thinking).
         chars_before: Counted chars of all messages before message ``i``.
+        rest_before: The same without the results (see ``Results``), which alone a stage can rewrite.
         rank: How many messages that belong to a model view stand before message ``i``.
         view_messages: The messages that belong to a model view (all but role ``other``).
         assistant: Which messages are from the assistant.
@@ -128,6 +133,7 @@ class SessionIndex:
         misplaced_results: Block numbers of tool_result blocks in messages that are not from the user.
         results: The tool results in user messages.
         memo: Tables that stages derived from this index, by their options.
+        lock: Guards ``memo``: a worker evaluates all calls while the screen evaluates one.
     """
 
     session: Session
@@ -136,6 +142,7 @@ class SessionIndex:
     block_chars: Ints
     uncounted: Ints
     chars_before: Ints
+    rest_before: Ints
     rank: Ints
     view_messages: Ints
     assistant: Bools
@@ -148,6 +155,7 @@ class SessionIndex:
     misplaced_results: Ints
     results: Results
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    lock: Lock = field(default_factory=Lock, repr=False)
 
     def block_number(self, message: int, block: int) -> int:
         """The number of a message's block, both counted from 0."""
@@ -158,13 +166,39 @@ class SessionIndex:
         message = int(self.block_message[number])
         return message, number - int(self.first_block[message])
 
+    def block(self, number: int) -> Block:
+        """The block with a number."""
+        message, block = self.locate(number)
+        return self.session.messages[message].blocks[block]
+
+    def result(self, row: int) -> ToolResultBlock:
+        """The tool result of a row of ``results``."""
+        block = self.block(int(self.results.block[row]))
+        assert isinstance(block, ToolResultBlock)
+        return block
+
+    def row(self, number: int) -> int | None:
+        """The row of ``results`` that block ``number`` is; None when it is another block."""
+        blocks = self.results.block
+        row = int(np.searchsorted(blocks, number))
+        return row if row < len(blocks) and blocks[row] == number else None
+
+    def use_of_row(self, row: int) -> ToolUseBlock | None:
+        """The tool_use that the result of a row answers; None for an orphan."""
+        if self.results.use[row] < 0:
+            return None
+        use = self.block(int(self.results.use[row]))
+        return use if isinstance(use, ToolUseBlock) else None
+
     def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
         """``make()``, made once for ``key``; of many, the one that was not asked for the longest is forgotten."""
-        found = self.memo.pop(key, None)
+        with self.lock:
+            found = self.memo.pop(key, None)
         value: T = make() if found is None else found
-        if len(self.memo) >= _MEMO_SIZE:
-            self.memo.pop(next(iter(self.memo)), None)
-        self.memo[key] = value
+        with self.lock:
+            if len(self.memo) >= _MEMO_SIZE:
+                self.memo.pop(next(iter(self.memo)), None)
+            self.memo[key] = value
         return value
 
     def calls(self, across: bool) -> Calls:
@@ -179,7 +213,7 @@ class SessionIndex:
             cuts = np.array([boundary.message for boundary in self.session.boundaries], np.int64)
             newest = np.searchsorted(cuts, end, side="right") - 1
             start = np.where(newest >= 0, cuts[np.maximum(newest, 0)], 0)
-        return Calls(start, end, across)
+        return Calls(np.arange(1, len(end) + 1), start, end, across)
 
     def window_starts(self, across: bool) -> Ints:
         """For each result, the first message of the only windows that can hold it."""
@@ -257,18 +291,21 @@ def _build(session: Session) -> SessionIndex:
         return found
 
     results = rows.results(uses, block_message, chars)
+    chars_before = prefix_sum(block_chars)[first_block]
+    results_before = np.searchsorted(results.message, np.arange(len(roles) + 1)).astype(np.int64)
     return SessionIndex(
         session=session,
         first_block=first_block,
         block_message=block_message,
         block_chars=block_chars,
         uncounted=chars - block_chars,
-        chars_before=prefix_sum(block_chars)[first_block],
+        chars_before=chars_before,
+        rest_before=chars_before - prefix_sum(results.chars)[results_before],
         rank=prefix_sum(in_view),
         view_messages=np.flatnonzero(in_view).astype(np.int64),
         assistant=assistant,
         next_plain_user=next_true(user),
-        results_before=np.searchsorted(results.message, np.arange(len(roles) + 1)).astype(np.int64),
+        results_before=results_before,
         turn=_turns(in_view, assistant),
         blank_texts=seen(blank),
         uses=use_blocks[by_assistant],

@@ -11,16 +11,18 @@ all of them together: from it on no call acts, and at one lower the call that it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tui.pipeline.budget import Budget
-from tui.pipeline.index import Bools, Ints, SessionIndex
+from tui.pipeline.draft import Draft
+from tui.pipeline.index import Bools, Ints
 from tui.pipeline.micro import Micro
 from tui.pipeline.retain import Retain
 from tui.pipeline.stage import Stage, within
+from tui.pipeline.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,74 +40,84 @@ class MarkValues:
     values: Ints
 
 
-def mark_values(stages: Iterable[Stage]) -> Iterator[MarkValues]:
-    """The values of all options at the calls that the stages were evaluated at; none of stages switched off."""
-    for stage in stages:
-        match stage:
-            case Budget() if stage.options.runs(stage.name):
-                yield from _of_budget(stage)
-            case Micro() if stage.options.runs(stage.name):
-                yield from _of_micro(stage)
-            case Retain() if stage.options.runs(stage.name):
-                yield from _of_retain(stage)
-            case _:
-                continue
+def mark_values(stages: Sequence[Stage]) -> Iterator[MarkValues]:
+    """The values of all options at the calls that the stages were evaluated at; none of stages switched off.
+
+    Only stages in the order of the v4 pipeline have any.
+    """
+    match stages:
+        case (Budget() as budget, Micro() as micro, Retain() as retain):
+            if budget.options.runs(budget.name):
+                yield from _of_budget(budget)
+            if micro.options.runs(micro.name):
+                yield from _of_micro(micro)
+            if retain.options.runs(retain.name):
+                yield from _of_retain(retain, micro)
+        case _:
+            return
 
 
 def _of_budget(budget: Budget) -> Iterator[MarkValues]:
-    index, calls = budget.index, budget.calls
-    first, last = index.results_before[calls.start], index.results_before[calls.end]
-    longest = _largest(index.results.chars, index, calls.across, first, last)
+    draft = budget.before
+    longest = _largest(draft.only_variant.chars, draft, draft.first_row, draft.last_row)
     yield MarkValues("max_tool_result_chars", budget.name, longest)
 
 
 def _of_micro(micro: Micro) -> Iterator[MarkValues]:
-    index, calls, table, able = micro.index, micro.calls, micro.table, micro.clearable
-    first, last = index.results_before[calls.start], index.results_before[calls.end]
-    has_old = table.long_before[micro.until] > table.long_before[first]
-    yield MarkValues("threshold", micro.name, np.where(has_old, micro.before.estimate, 0))
+    draft, able = micro.before, micro.able
+    first, last = draft.first_row, draft.last_row
+    # As if the stage acted at every call.
+    variant = draft.only_variant.then(micro.rule)
+    has_old = variant.count(first, micro.until) > 0
+    yield MarkValues("threshold", micro.name, np.where(has_old, draft.estimate, 0))
 
-    has_long = micro.over & (table.long_before[last] > table.long_before[first])
+    has_long = micro.over & (variant.count(first, last) > 0)
     # The oldest result that could be cleared; any row will do where there is none.
-    oldest = np.append(table.long_rows, 0)[np.where(has_long, table.long_before[first], 0)]
-    before = np.arange(len(index.results) + 1) if micro.options.keep_counts == "all" else able.before
-    yield MarkValues("keep_recent", micro.name, np.where(has_long, before[last] - before[oldest], 0))
+    oldest = _first_from(variant.acts, variant, first, has_long)
+    counted = last - oldest if micro.options.keep_counts == "all" else able.before[last] - able.before[oldest]
+    yield MarkValues("keep_recent", micro.name, np.where(has_long, counted, 0))
 
-    chars = np.where(able.mask, micro.before.table.chars, 0)
-    longest = _largest(chars, index, calls.across, first, micro.until)
+    longest = _largest(np.where(able.mask, draft.only_variant.chars, 0), draft, first, micro.until)
     yield MarkValues("min_chars", micro.name, np.where(micro.over, longest, 0))
 
 
-def _of_retain(retain: Retain) -> Iterator[MarkValues]:
-    index, calls, micro = retain.index, retain.calls, retain.before
-    messages = index.rank[calls.end] - index.rank[calls.start]
+def _first_from(mask: Bools, variant: Variant, first: Ints, wanted: Bools) -> Ints:
+    """The first row from ``first`` on where ``mask`` holds; ``first`` where it is not wanted."""
+    if len(first) == 1:
+        return first + int(mask[first[0] :].argmax()) if wanted[0] else first
+    return np.where(wanted, np.append(variant.acting_rows, 0)[np.where(wanted, variant.acts_before[first], 0)], first)
+
+
+def _of_retain(retain: Retain, micro: Micro) -> Iterator[MarkValues]:
+    draft = retain.before
     estimate = micro.before.estimate
-    would_save = np.zeros_like(estimate)
+    would_be = estimate
     if micro.options.runs(micro.name):
-        saved = micro.table.saved_before
-        would_save = saved[micro.until] - saved[index.results_before[calls.start]]
+        first, variant = draft.first_row, micro.before.only_variant
+        cleared = variant.then(micro.rule)
+        would_be = estimate - variant.sum(first, micro.until) + cleared.sum(first, micro.until)
     # Below the estimate before micro, micro runs too: what it makes must still be over. At or above it, retain
     # sees an estimate that fits, even where placeholders would have made it larger.
-    value = np.maximum(np.minimum(estimate, estimate - would_save), 0)
-    drops = _can_drop(retain, np.minimum(messages, within(retain.options.max_messages)))
+    value = np.maximum(np.minimum(estimate, would_be), 0)
+    drops = _can_drop(draft, np.minimum(draft.messages, within(retain.options.max_messages)))
     yield MarkValues("threshold", retain.name, np.where(drops, value, 0))
 
     # The more messages are wanted, the more of them may be the boundary: if any value drops, the largest does.
-    drops = retain.over & _can_drop(retain, messages - 1)
-    yield MarkValues("max_messages", retain.name, np.where(drops, messages, 0))
+    drops = retain.over & _can_drop(draft, draft.messages - 1)
+    yield MarkValues("max_messages", retain.name, np.where(drops, draft.messages, 0))
 
 
-def _can_drop(retain: Retain, max_messages: Ints) -> Bools:
+def _can_drop(draft: Draft, max_messages: Ints) -> Bools:
     """Where retain would drop messages down to ``max_messages`` if the view were over the threshold."""
-    index, end = retain.index, retain.calls.end
+    index, end = draft.index, draft.calls.end
     place = index.rank[end] - max_messages
-    inside = (place > index.rank[retain.calls.start]) & (place < index.rank[end])
+    inside = (place > index.rank[draft.kept_from]) & (place < index.rank[end])
     message = np.append(index.view_messages, 0)[np.where(inside, place, 0)]
     drops: Bools = inside & (index.next_plain_user[message] < end)
     return drops
 
 
-def _largest(values: Ints, index: SessionIndex, across: bool, first: Ints, last: Ints) -> Ints:
+def _largest(values: Ints, draft: Draft, first: Ints, last: Ints) -> Ints:
     """The largest of ``values[first:last]`` (0 or more) for each pair; 0 where there are none.
 
     One value a result; each ``first`` is where the window that holds the results begins.
@@ -115,7 +127,7 @@ def _largest(values: Ints, index: SessionIndex, across: bool, first: Ints, last:
     if not len(values):
         return np.zeros(len(first), np.int64)
     # Running maxima that begin anew with each window: later windows are lifted above all earlier ones.
-    windows = index.window_starts(across)
+    windows = draft.index.window_starts(draft.calls.across)
     lift = np.append(0, np.cumsum(windows[1:] != windows[:-1])) * (int(values.max()) + 1)
     running = np.maximum.accumulate(values + lift) - lift
     largest: Ints = np.where(last > first, running[np.maximum(last, 1) - 1], 0)

@@ -1,23 +1,25 @@
 """Stage 2, micro: over the threshold, old results of clearable tools become placeholders (SPEC.md, section 2).
 
-It runs only where the estimate after budget is over the threshold (strictly). Results older than the newest
-keepRecent, longer than minChars (strictly, after budget), whose tool is compactable, are cleared: all of them, not
-just enough. A result without a tool_use before it in the same window is an orphan and never cleared.
+It runs only where the estimate before it is over the threshold (strictly). Results older than the newest keepRecent,
+longer than minChars (strictly, as they are by then), whose tool is compactable, are cleared: all of them, not just
+enough. A result without a tool_use before it in the same window is an orphan and never cleared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tui.model import ToolResultBlock, ToolUseBlock
-from tui.pipeline.budget import Budget
-from tui.pipeline.index import Bools, Calls, Ints, SessionIndex, prefix_sum, slice_between
+from tui.model import ToolResultBlock
+from tui.pipeline.draft import Draft
+from tui.pipeline.index import Bools, Ints, SessionIndex, prefix_sum
 from tui.pipeline.options import CompactOptions
-from tui.pipeline.outcomes import Outcome, Reason, StageOutcome
+from tui.pipeline.outcomes import Outcome, Reason
 from tui.pipeline.placeholder import placeholder
-from tui.pipeline.stage import within
+from tui.pipeline.stage import Stage, acted_count, counted, within
+from tui.pipeline.variant import Rewritten, Variant
 
 NAME = "micro"
 
@@ -32,175 +34,138 @@ class Clearable:
     """Which results belong to compactable tools, whatever their size.
 
     Attributes:
+        key: The tools, and whether pairs reach across a compact boundary.
         mask: One flag a result.
         before: How many there are before result ``i``.
         rows: Their rows, and the number of results at the end.
     """
 
+    key: Hashable
     mask: Bools
     before: Ints
     rows: Ints
 
-
-@dataclass(frozen=True, slots=True)
-class MicroTable:
-    """What micro can make of every result of a session, whatever the call.
-
-    Attributes:
-        long: Which clearable results are longer than minChars after budget.
-        saved_before: Sum of what clearing the long ones before result ``i`` saves, in chars.
-        long_before: How many there are before result ``i``.
-        long_rows: Their rows.
-        changing_rows: The rows of those that do not hold the very placeholder already.
-    """
-
-    long: Bools
-    saved_before: Ints
-    long_before: Ints
-    long_rows: Ints
-    changing_rows: Ints
+    def newest(self, count: int, end: Ints) -> Ints:
+        """The row from which on ``count`` clearable results stand before row ``end``, for each; 0 where fewer do."""
+        nth = self.before[end] - count
+        return np.where(nth > 0, np.minimum(self.rows[np.maximum(nth, 0)], end), 0)
 
 
-def clearable(index: SessionIndex, options: CompactOptions, across: bool) -> Clearable:
-    """The clearable results for these options; remembered by the index."""
+def clearable(index: SessionIndex, tools: tuple[str, ...], across: bool) -> Clearable:
+    """The results of ``tools`` that answer a tool_use of their window; remembered by the index."""
+    key = ("clearable", tools, across)
 
     def make() -> Clearable:
         results = index.results
-        allowed = np.array([is_compactable(name, options.compactable_tools) for name in results.tools], np.bool_)
+        allowed = np.array([is_compactable(name, tools) for name in results.tools], np.bool_)
         mask = (results.tool >= 0) & (results.use_message >= index.window_starts(across))
         if len(allowed):
             mask &= allowed[results.tool]
         rows = np.append(np.flatnonzero(mask), len(results)).astype(np.int64)
-        return Clearable(mask, prefix_sum(mask), rows)
+        return Clearable(key, mask, prefix_sum(mask), rows)
 
-    return index.remembered(("clearable", options.compactable_tools, across), make)
-
-
-def micro_table(index: SessionIndex, budget: Budget) -> MicroTable:
-    """The table for the options of ``budget``; remembered by the index."""
-    options, across = budget.options, budget.calls.across
-    least = within(options.min_chars)
-    limit = options.max_tool_result_chars if options.runs("budget") else None
-
-    def make() -> MicroTable:
-        chars = budget.table.chars
-        long = clearable(index, options, across).mask & (chars > least)
-        saved = np.where(long, chars - index.results.placeholder_chars, 0)
-        same = index.results.is_own_placeholder & ~budget.table.changed
-        return MicroTable(
-            long=long,
-            saved_before=prefix_sum(saved),
-            long_before=prefix_sum(long),
-            long_rows=np.flatnonzero(long).astype(np.int64),
-            changing_rows=np.flatnonzero(long & ~same).astype(np.int64),
-        )
-
-    return index.remembered((NAME, limit, least, options.compactable_tools, across), make)
+    return index.remembered(key, make)
 
 
 @dataclass(frozen=True, slots=True)
-class Micro:
-    """Micro at some calls.
+class Clear:
+    """Puts a placeholder that names the tool and its path in place of every long clearable result.
 
     Attributes:
-        over: Where the estimate after budget is over the threshold and the stage is switched on.
-        until: Results before this row, from the window's start on, are older than the newest keepRecent.
-        saved: What clearing saved, in chars.
+        index: The session's index.
+        able: Which results are clearable.
+        min_chars: Only longer ones are cleared.
     """
 
     index: SessionIndex
-    options: CompactOptions
-    calls: Calls
-    before: Budget
-    clearable: Clearable
-    table: MicroTable
-    over: Bools
-    until: Ints
-    saved: Ints
-    estimate: Ints
-    count: Ints
+    able: Clearable
+    min_chars: int
 
-    name = NAME
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """The rule with what it depends on."""
+        return NAME, self.able.key, self.min_chars
+
+    def apply(self, before: Variant) -> Rewritten:
+        """What it makes of all results."""
+        results = self.index.results
+        acts = self.able.mask & (before.chars > self.min_chars)
+        chars = np.where(acts, results.placeholder_chars, before.chars)
+        return Rewritten(acts, acts & ~(results.is_own_placeholder & ~before.touched), chars)
+
+    def text(self, row: int, text: str) -> str:
+        """The placeholder of result ``row``."""
+        use = self.index.use_of_row(row)
+        assert use is not None  # only results with a tool_use are cleared
+        return placeholder(use.name, use.input)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Micro(Stage):
+    """Micro at some calls.
+
+    Attributes:
+        over: Where the estimate before it is over the threshold and the stage is switched on.
+        until: Results before this row, from the first that is there, are older than the newest keepRecent.
+        able: Which results are clearable.
+        rule: What it does to them.
+    """
+
     effect = Outcome.CLEARED
 
-    def saved_until(self, at: int, row: int) -> int:
-        """What clearing the results before ``row`` saved at call ``at``, in chars."""
-        if not self.over[at]:
-            return 0
-        first = self.index.results_before[self.calls.start[at]]
-        last = max(first, min(int(self.until[at]), row))
-        return int(self.table.saved_before[last] - self.table.saved_before[first])
+    options: CompactOptions
+    over: Bools
+    until: Ints
+    able: Clearable
+    rule: Clear
 
     def newest_rank(self, at: int, row: int) -> int:
         """How many counted results stand from result ``row`` to the end of call ``at``, itself included."""
-        end = int(self.index.results_before[self.calls.end[at]])
+        end = int(self.before.last_row[at])
         if self.options.keep_counts == "all":
             return end - row
-        return int(self.clearable.before[end] - self.clearable.before[row])
+        return int(self.able.before[end] - self.able.before[row])
 
-    def decide(self, at: int, number: int, row: int | None, chars: int) -> StageOutcome:
-        """What this stage made of a block at call ``at``, whose size was ``chars`` before it."""
-        options, results = self.options, self.index.results
+    def _in_order(self, at: int, row: int) -> str:
+        counts = "tool" if self.options.keep_counts == "all" else "clearable"
+        rank, keep = self.newest_rank(at, row), self.options.keep_recent
+        return f"{_ordinal(rank)} newest {counts} result, keepRecent is {keep:,}"
 
-        def kept(reason: Reason, why: str) -> StageOutcome:
-            return StageOutcome(NAME, Outcome.KEPT, chars, reason, why)
+    def why_acted(self, at: int, row: int, before: int, after: int) -> str:
+        """How old the result is."""
+        return f"cleared: {self._in_order(at, row)}"
 
+    def why_kept(self, at: int, number: int, row: int | None, chars: int) -> tuple[Reason, str]:
+        """Why a block was not cleared."""
+        options, index = self.options, self.before.index
+        results = index.results
         if not options.runs(NAME):
-            return kept(Reason.DISABLED, "micro is switched off")
+            return Reason.DISABLED, "micro is switched off"
         if row is None:
-            block = self._block(number)
-            if isinstance(block, ToolResultBlock):
-                return kept(Reason.TOOL_NOT_ELIGIBLE, "not cleared: it stands in an assistant message")
-            return kept(Reason.NEVER_TOUCHED, "micro clears only tool results")
-        acts = bool(self.over[at] and row < self.until[at] and self.table.long[row])
-        if acts and not (results.is_own_placeholder[row] and not self.before.table.changed[row]):
-            size = int(results.placeholder_chars[row])
-            rank, keep = self.newest_rank(at, row), options.keep_recent
-            why = f"cleared: {_ordinal(rank)} newest {self._counted} result, keepRecent is {keep:,}"
-            return StageOutcome(NAME, Outcome.CLEARED, size, None, why)
+            if isinstance(index.block(number), ToolResultBlock):
+                return Reason.TOOL_NOT_ELIGIBLE, "not cleared: it stands in an assistant message"
+            return Reason.NEVER_TOUCHED, "micro clears only tool results"
         if results.is_cleared[row]:
-            return kept(Reason.ALREADY_CLEARED, "not cleared: it already is a placeholder")
+            return Reason.ALREADY_CLEARED, "not cleared: it already is a placeholder"
         if not self.over[at]:
             margin = f"{self.before.estimate[at]:,} chars, the threshold is {options.threshold:,}"
-            return kept(Reason.UNDER_THRESHOLD, f"kept: the view fits, {margin}")
-        if not self.clearable.mask[row]:
+            return Reason.UNDER_THRESHOLD, f"kept: the view fits, {margin}"
+        if not self.able.mask[row]:
             if results.tool[row] < 0:
-                return kept(Reason.ORPHAN, "not cleared: no tool_use of its id stands before it")
-            if results.use_message[row] < self.calls.start[at]:
-                return kept(Reason.ORPHAN, "not cleared: its tool_use stands before the compact boundary")
+                return Reason.ORPHAN, "not cleared: no tool_use of its id stands before it"
+            if results.use_message[row] < self.before.calls.start[at]:
+                return Reason.ORPHAN, "not cleared: its tool_use stands before the compact boundary"
             tool = results.tools[int(results.tool[row])]
-            return kept(Reason.TOOL_NOT_ELIGIBLE, f"not cleared: {tool or 'a tool without a name'} is not clearable")
+            return Reason.TOOL_NOT_ELIGIBLE, f"not cleared: {tool or 'a tool without a name'} is not clearable"
         if row >= self.until[at]:
-            rank, keep = self.newest_rank(at, row), options.keep_recent
-            return kept(
-                Reason.RECENT_WINDOW, f"kept: {_ordinal(rank)} newest {self._counted} result, keepRecent is {keep:,}"
-            )
-        return kept(Reason.TOO_SMALL, f"not cleared: {chars:,} chars, minChars is {options.min_chars:,}")
-
-    @property
-    def _counted(self) -> str:
-        return "tool" if self.options.keep_counts == "all" else "clearable"
-
-    def _block(self, number: int) -> object:
-        message, block = self.index.locate(number)
-        return self.index.session.messages[message].blocks[block]
-
-    def text(self, row: int, text: str) -> str:
-        """The text of result ``row`` after this stage acted on it."""
-        use = self._block(int(self.index.results.use[row]))
-        assert isinstance(use, ToolUseBlock)  # only results with a tool_use are cleared
-        return placeholder(use.name, use.input)
-
-    def changed_rows(self, at: int) -> Ints:
-        """Rows of the results that it cleared at call ``at``."""
-        first = self.index.results_before[self.calls.start[at]]
-        return slice_between(self.table.changing_rows, first, self.until[at] if self.over[at] else first)
+            return Reason.RECENT_WINDOW, f"kept: {self._in_order(at, row)}"
+        return Reason.TOO_SMALL, f"not cleared: {chars:,} chars, minChars is {options.min_chars:,}"
 
     def trace(self, at: int) -> list[str]:
         """The original's trace lines at call ``at``."""
         if not self.count[at]:
             return []
-        n = self.index.rank[self.calls.end[at]] - self.index.rank[self.calls.start[at]]
+        n = self.before.messages[at]
         return [
             f"[trace] compact.micro replaced={self.count[at]}",
             f"[trace] compact.run stage=micro before={n} after={n} estimated={self.before.estimate[at]} "
@@ -216,7 +181,7 @@ class Micro:
             return f"fits with {margin:,} to spare: micro skipped" if margin else "fits exactly: micro skipped"
         if not (count := int(self.count[at])):
             return f"over by {-margin:,}: micro runs, but finds nothing to clear"
-        return f"over by {-margin:,}: micro cleared {count:,} {'result' if count == 1 else 'results'}"
+        return f"over by {-margin:,}: micro cleared {counted(count, 'result')}"
 
 
 def _ordinal(value: int) -> str:
@@ -226,34 +191,25 @@ def _ordinal(value: int) -> str:
     return f"{value:,}{tail}"
 
 
-def micro(index: SessionIndex, calls: Calls, options: CompactOptions, before: Budget) -> Micro:
-    """Stage 2 at ``calls``, after ``before``."""
-    able = clearable(index, options, calls.across)
-    table = micro_table(index, before)
-    start, end = index.results_before[calls.start], index.results_before[calls.end]
+def micro(draft: Draft, options: CompactOptions) -> Micro:
+    """Micro, after what made ``draft``."""
+    able = clearable(draft.index, options.compactable_tools, draft.calls.across)
+    rule = Clear(draft.index, able, within(options.min_chars))
+    start, end = draft.first_row, draft.last_row
     keep = within(options.keep_recent)
-    if options.keep_counts == "all":
-        until = end - keep
-    else:
-        # The first of the newest ``keep`` clearable results; where fewer are seen, nothing is older.
-        nth = able.before[end] - keep
-        until = np.where(nth > 0, able.rows[np.maximum(nth, 0)], 0)
-        until = np.minimum(until, end)
+    until = end - keep if options.keep_counts == "all" else able.newest(keep, end)
     until = np.maximum(until, start)
-    over = before.estimate > within(options.threshold)
-    if not options.runs(NAME):
-        over = np.zeros_like(over)
-    saved = np.where(over, table.saved_before[until] - table.saved_before[start], 0)
+    over = draft.estimate > within(options.threshold) if options.runs(NAME) else np.zeros(len(end), np.bool_)
+    after, acted = draft.rewritten(rule, last=np.where(over, until, start))
     return Micro(
-        index=index,
+        name=NAME,
         options=options,
-        calls=calls,
-        before=before,
-        clearable=able,
-        table=table,
+        before=draft,
+        after=after,
+        count=acted_count(acted, len(draft.calls)),
+        acted=acted,
         over=over,
         until=until,
-        saved=saved,
-        estimate=before.estimate - saved,
-        count=np.where(over, table.long_before[until] - table.long_before[start], 0),
+        able=able,
+        rule=rule,
     )

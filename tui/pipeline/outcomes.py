@@ -11,7 +11,11 @@ class Outcome(StrEnum):
 
     KEPT = "kept"
     TRUNCATED = "truncated"
+    TRIMMED = "trimmed"
+    OFFLOADED = "offloaded"
     CLEARED = "cleared"
+    INPUT_CLEARED = "input-cleared"
+    DELETED = "deleted-server-side"
     DROPPED = "dropped"
 
 
@@ -25,6 +29,11 @@ class Reason(StrEnum):
     ALREADY_CLEARED = "already-cleared"
     UNDER_THRESHOLD = "under-threshold"
     NO_BOUNDARY = "no-boundary"
+    EXCLUDED = "excluded"
+    TOO_FEW = "too-few"
+    NOT_IDLE = "not-idle"
+    SIDECHAIN = "sidechain"
+    NO_TIMESTAMP = "no-timestamp"
     DISABLED = "disabled"
     NEVER_TOUCHED = "never-touched"
 

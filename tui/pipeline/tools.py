@@ -10,7 +10,6 @@ from tui.pipeline.by_tool import blocks_by_tool, result_sizes, within_blocks
 from tui.pipeline.evaluation import View
 from tui.pipeline.index import SessionIndex
 from tui.pipeline.micro import is_compactable
-from tui.pipeline.options import CompactOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class ToolRow:
     cleared_by: str | None
 
 
-def tool_table(index: SessionIndex, view: View, options: CompactOptions) -> tuple[ToolRow, ...]:
+def tool_table(index: SessionIndex, view: View, compactable_tools: Sequence[str]) -> tuple[ToolRow, ...]:
     """Every tool of the session, the largest in the outbound view of the call first.
 
     Where there are results that belong to no call, a row for them stands among the tools. What stands before a compact
@@ -71,7 +70,7 @@ def tool_table(index: SessionIndex, view: View, options: CompactOptions) -> tupl
             chars=int(total[code]),
             sent=int(sent[code]),
             share=int(sent[code]) / estimate,
-            cleared_by=None if name is None else cleared_by(name, options.compactable_tools),
+            cleared_by=None if name is None else cleared_by(name, compactable_tools),
         )
         for code, name in enumerate(names)
         if name is not None or results[code]

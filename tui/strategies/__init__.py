@@ -1,5 +1,6 @@
 """Named strategies: an ordered set of stages with their declared options."""
 
-from tui.strategies.registry import STRATEGIES, Strategy, evaluate, strategy_named
+from tui.strategies.registry import DEFAULT, STRATEGIES, evaluate, strategy_named, with_own_options
+from tui.strategies.strategy import Strategy
 
-__all__ = ["STRATEGIES", "Strategy", "evaluate", "strategy_named"]
+__all__ = ["DEFAULT", "STRATEGIES", "Strategy", "evaluate", "strategy_named", "with_own_options"]

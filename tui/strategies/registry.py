@@ -1,41 +1,21 @@
-"""The one list of strategies."""
+"""The one list of strategies. A new one is a module with a ``STRATEGY``, and a line here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 from tui.model import OptionError, Session
-from tui.pipeline.evaluation import Evaluation, RunStages
+from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.index import index_of
-from tui.pipeline.options import STAGES, CompactOptions
+from tui.pipeline.strategy_options import StrategyOptions
 from tui.strategies import react_agent_mini_v4
+from tui.strategies.strategy import Strategy
 
+DEFAULT = react_agent_mini_v4.NAME
+"""The strategy where none is named."""
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """A named, ordered set of stages.
-
-    Attributes:
-        name: What it is called on the command line and in the library.
-        title: What the screen shows.
-        stages: Its stages' names, in order.
-        run: Evaluates them at some calls.
-    """
-
-    name: str
-    title: str
-    stages: tuple[str, ...]
-    run: RunStages
-
-
-STRATEGIES = {
-    react_agent_mini_v4.NAME: Strategy(
-        name=react_agent_mini_v4.NAME,
-        title="react-agent-mini v4",
-        stages=STAGES,
-        run=react_agent_mini_v4.run,
-    )
-}
+STRATEGIES: dict[str, Strategy] = {module.STRATEGY.name: module.STRATEGY for module in (react_agent_mini_v4,)}
 
 
 def strategy_named(name: str) -> Strategy:
@@ -49,8 +29,24 @@ def strategy_named(name: str) -> Strategy:
     return STRATEGIES[name]
 
 
+def with_own_options(value: Any) -> Any:
+    """``value``, whose ``options`` are made into those of the strategy that its ``strategy`` names.
+
+    For validators of published JSON; what is no such mapping is given back as it is.
+
+    Raises:
+        OptionError: There is no such strategy, or an option is unknown or out of its range.
+    """
+    if not isinstance(value, Mapping) or not isinstance(name := value.get("strategy", DEFAULT), str):
+        return value
+    given = value.get("options", {})
+    if not isinstance(given, Mapping):  # made already, or nothing that could be made into any
+        return value
+    return {**value, "options": strategy_named(name).options(**given)}
+
+
 def evaluate(
-    session: Session, strategy: str, options: CompactOptions | None = None, *, across_boundaries: bool = False
+    session: Session, strategy: str, options: StrategyOptions | None = None, *, across_boundaries: bool = False
 ) -> Evaluation:
     """Evaluates ``session`` under a strategy at every call.
 
@@ -61,9 +57,12 @@ def evaluate(
         across_boundaries: Count in what stands before a compact boundary of the file.
 
     Raises:
-        OptionError: There is no such strategy.
+        OptionError: There is no such strategy, or the options are another strategy's.
     """
     found = strategy_named(strategy)
-    return Evaluation(
-        index_of(session), found.name, found.stages, found.run, options or CompactOptions(), across_boundaries
-    )
+    options = found.options() if options is None else options
+    if not isinstance(options, found.options):
+        raise OptionError(
+            f"{type(options).__name__} are not the options of {strategy}", hint=f"They are {found.options.__name__}."
+        )
+    return Evaluation(index_of(session), found.name, found.run, options, across_boundaries)

@@ -134,10 +134,10 @@ class Inspector(ModalScreen[int | None]):
         outcomes = [step.outcome for step in trail]
         if Outcome.DROPPED in outcomes:
             return _all(text, "lost"), [("dropped with its message: nothing of it is sent", "lost")]
-        if Outcome.CLEARED in outcomes:
+        if set(outcomes) - {Outcome.KEPT, Outcome.TRUNCATED}:
             return _all(text, "lost"), _all(scene.view.content(message, block) or "", "placeholder")
         if Outcome.TRUNCATED in outcomes:
-            kept = head(text, within(scene.evaluation.options.max_tool_result_chars))
+            kept = head(text, within(scene.evaluation.options.cut or 0))
             lost = text[len(kept) :]
             dash = glyphs(wants_ascii()).dash * 3
             cut = (f"{dash} cut at {units(kept):,}, {units(lost):,} lost {dash}", "cut")

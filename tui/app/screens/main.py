@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from tui.app.filtering import Filter
 from tui.app.history import History
 from tui.app.layout import Kind
 from tui.app.loader import Failed, Finished, Loader, Progressed
-from tui.app.opened import Opened
+from tui.app.opened import Opened, Start
 from tui.app.player import Player
 from tui.app.scene import Scene
 from tui.app.screens.filter import FilterScreen
@@ -31,6 +31,7 @@ from tui.app.screens.finder import FinderScreen
 from tui.app.screens.inspector import Inspector
 from tui.app.screens.prompt import Prompt
 from tui.app.screens.settings import SettingsScreen
+from tui.app.screens.strategy import StrategyScreen
 from tui.app.screens.text import TextScreen, help_screen
 from tui.app.screens.tools import ToolsScreen
 from tui.app.screens.trace import TraceScreen
@@ -54,17 +55,18 @@ from tui.pipeline.by_tool import blocks_by_tool
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
-from tui.pipeline.options import STAGES, CompactOptions
+from tui.pipeline.strategy_options import StrategyOptions
 from tui.strategies import evaluate
 
 _ONE_CHANGE = 0.6
 """Seconds of rest after which the next move of a slider is a change of its own to undo."""
 
 
-class MainScreen(Screen[str]):
+class MainScreen(Screen[str | Opened]):
     """One session. Sliders, tabs and steps change the state; each change makes one new scene for all widgets.
 
-    Returns what is wrong when the rest of a session could not be read; nothing of worth when the user leaves.
+    Returns what is wrong when the rest of a session could not be read, an empty text when the user leaves, or the same
+    session, to be shown with another strategy.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings()
@@ -115,7 +117,7 @@ class MainScreen(Screen[str]):
             yield Static(look_for, id="look-for", markup=False)
         yield StageTabs(id="tabs").data_bind(MainScreen.scene)
         with Vertical(id="gauges"):
-            for stage in STAGES:
+            for stage in self._evaluation.stages:
                 yield Gauge(stage, id=f"gauge-{stage}").data_bind(MainScreen.scene)
             yield Gauge(id="gauge-current").data_bind(MainScreen.scene)
         yield AlignedPanes(id="panes")
@@ -206,7 +208,7 @@ class MainScreen(Screen[str]):
         return self._history.current
 
     @property
-    def options(self) -> CompactOptions:
+    def options(self) -> StrategyOptions:
         """The options."""
         return self.settings.options
 
@@ -248,7 +250,7 @@ class MainScreen(Screen[str]):
         )
         self.query_one(OptionsRow).show(self.options)
         bar = self.query_one(TimelineBar)
-        bar.call, bar.threshold = scene.call, self.options.threshold
+        bar.call, bar.threshold = scene.call, self.options.line
         self._show_title()
         self._show_status()
         self._follow(scene)
@@ -334,6 +336,8 @@ class MainScreen(Screen[str]):
             self.set_options(enabled=event.on)
         elif event.what == "across":
             self.action_across()
+        elif event.what in self.options.switches():
+            self.set_options(None, **{event.what: event.on})
         else:
             self._switch_stage(event.what, event.on)
 
@@ -343,10 +347,10 @@ class MainScreen(Screen[str]):
 
     def action_switch_stage(self) -> None:
         """Switches the stage that is shown off or on."""
-        if self._stage in STAGES:
+        if self._stage in self._evaluation.stages:
             self._switch_stage(self._stage, self._stage in self.options.disabled_stages)
         else:
-            self.notify("choose a stage first: 1, 2 or 3", markup=False)
+            self.notify("choose a stage first", markup=False)
 
     def action_switch_all(self) -> None:
         """Switches compaction off or on."""
@@ -647,6 +651,21 @@ class MainScreen(Screen[str]):
 
         self.app.push_screen(FinderScreen(self._new_scene()), go)
 
+    def action_strategy(self) -> None:
+        """Asks for another strategy."""
+        self.app.push_screen(StrategyScreen(self.settings.strategy), self.choose_strategy)
+
+    def choose_strategy(self, name: str | None) -> None:
+        """Shows the session under another strategy, with that one's defaults, at the same call."""
+        if name is None or name == self.settings.strategy:
+            return
+        if self._loader is not None:
+            self.notify("the session is still being read", markup=False)
+            return
+        settings = Settings(strategy=name, across_boundaries=self.settings.across_boundaries)
+        start = Start(settings, call=self._call)
+        self.dismiss(replace(self._opened, start=start))
+
     def action_settings(self) -> None:
         """Shows the settings, to copy or to write."""
         self.app.push_screen(SettingsScreen(self.settings))
@@ -676,7 +695,7 @@ class MainScreen(Screen[str]):
             self._leave_controls()
         else:
             self.add_class("-sliders-open")
-            self.call_after_refresh(self.query_one(Controls).slider("threshold").focus)
+            self.call_after_refresh(next(iter(self.query_one(Controls).sliders.values())).focus)
 
     @property
     def _in_controls(self) -> bool:

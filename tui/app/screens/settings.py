@@ -71,7 +71,7 @@ class SettingsScreen(ModalScreen[None]):
             case "environment":
                 return as_environment(self._settings.options)
             case "flags":
-                return as_flags(self._settings.options, self._settings.across_boundaries)
+                return as_flags(self._settings)
             case _:
                 return settings_json(self._settings)
 

@@ -109,7 +109,7 @@ class ToolsScreen(ModalScreen[None]):
     @property
     def compactable_tools(self) -> tuple[str, ...]:
         """The option as the screen has set it."""
-        return self._evaluation.options.compactable_tools
+        return self._evaluation.options.tools or ()
 
     @property
     def rows(self) -> tuple[ToolRow, ...]:
@@ -118,7 +118,7 @@ class ToolsScreen(ModalScreen[None]):
 
     def _measured(self) -> list[ToolRow]:
         evaluation = self._evaluation
-        return list(tool_table(evaluation.index, evaluation.at(self._call), evaluation.options))
+        return list(tool_table(evaluation.index, evaluation.at(self._call), self.compactable_tools))
 
     def _fill(self) -> None:
         """Draws all columns and rows anew; the cursor stays on its row."""

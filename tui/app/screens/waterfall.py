@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
+from tui.app.drawing import LOOK
 from tui.app.glyphs import glyphs, wants_ascii
 from tui.app.scene import Scene
 from tui.app.wrap import cells, fit
@@ -19,7 +20,6 @@ from tui.model.visible import visible_line
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
 from tui.pipeline.savings import Part, StageSavings, savings, tokens
 
-_COLOURS = {"budget": "$truncated", "micro": "$cleared", "retain": "$dropped"}
 _MOST_PARTS = 4
 _TALL = 34
 """Rows of the screen from which on the large bars are two rows high."""
@@ -125,8 +125,8 @@ class WaterfallScreen(ModalScreen[None]):
             return [(" " * indent, ""), (fit(words, width - indent), style)]
 
         whole("  original", self._estimates[0], 0, "")
-        for number, stage in enumerate(self._savings, 1):
-            colour = _COLOURS.get(stage.stage, "$primary")
+        for number, (stage, step) in enumerate(zip(self._savings, self._view.stages, strict=True), 1):
+            colour = f"${LOOK[step.effect]}"
             if tall:
                 rows.append([])
             whole(f"{number} {stage.stage}", stage.after, stage.before, colour)

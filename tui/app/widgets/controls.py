@@ -14,7 +14,7 @@ from textual.widgets import Checkbox, Static
 from tui.app.glyphs import wants_ascii
 from tui.app.widgets.slider import Mark, Slider
 from tui.pipeline.marks import OptionMark
-from tui.pipeline.options import STAGES, CompactOptions, Knob
+from tui.pipeline.strategy_options import Knob, StrategyOptions
 
 
 class Switch(Checkbox):
@@ -27,7 +27,10 @@ class Switch(Checkbox):
 
 
 class Controls(Vertical):
-    """A slider for every whole-number option, and a switch for each stage, for all, and for compact boundaries."""
+    """A slider for every whole-number option of a strategy, and switches.
+
+    They are for all stages, for each, for the options that are on or off, and for what stands before a boundary.
+    """
 
     DEFAULT_CSS = """
     Controls {
@@ -48,12 +51,12 @@ class Controls(Vertical):
 
     @dataclass
     class Switched(TextualMessage):
-        """The user switched a stage, everything, or the counting across compact boundaries."""
+        """The user switched a stage, an option, everything (``all``), or ``across``."""
 
         what: str
         on: bool
 
-    def __init__(self, options: CompactOptions, id: str) -> None:
+    def __init__(self, options: StrategyOptions, id: str) -> None:
         super().__init__(id=id)
         self._knobs = {knob.name: knob for knob in options.knobs()}
         self._options = options
@@ -76,8 +79,10 @@ class Controls(Vertical):
         with Horizontal():
             yield Static("  stages", classes="label", markup=False)
             yield Switch("all", True, id="switch-all", compact=True)
-            for number, stage in enumerate(STAGES, 1):
+            for number, stage in enumerate(self._options.stages, 1):
                 yield Switch(f"{number} {stage}", True, id=f"switch-{stage}", compact=True)
+            for name, label in self._options.switches().items():
+                yield Switch(label, getattr(self._options, name), id=f"switch-{name}", compact=True)
             yield Switch("before boundary", False, id="switch-across", compact=True)
 
     @property
@@ -91,7 +96,7 @@ class Controls(Vertical):
 
     def show(
         self,
-        options: CompactOptions,
+        options: StrategyOptions,
         marks: dict[str, tuple[OptionMark, ...]],
         reach: dict[str, int],
         across: bool,
@@ -114,7 +119,9 @@ class Controls(Vertical):
             slider.marks = tuple(Mark(mark.value, mark.label) for mark in marks.get(knob.name, ()))
         with self.prevent(Checkbox.Changed):
             self.query_one("#switch-all", Checkbox).value = options.enabled
-            for stage in STAGES:
+            for name in options.switches():
+                self.query_one(f"#switch-{name}", Checkbox).value = getattr(options, name)
+            for stage in options.stages:
                 switch = self.query_one(f"#switch-{stage}", Checkbox)
                 switch.value = stage not in options.disabled_stages
                 switch.disabled = not options.enabled
@@ -154,11 +161,11 @@ class OptionsRow(Static):
     def __init__(self, id: str) -> None:
         super().__init__(id=id, markup=False)
 
-    def show(self, options: CompactOptions) -> None:
+    def show(self, options: StrategyOptions) -> None:
         """Shows these options."""
         off = [] if options.enabled else ["compaction off"]
         off += [f"{stage} off" for stage in options.disabled_stages]
         short = {"threshold": "threshold", "keep_recent": "keep", "min_chars": "min", "max_messages": "max"}
         short["max_tool_result_chars"] = "cut at"
-        parts = [f"{short[knob.name]} {getattr(options, knob.name):,}" for knob in options.knobs()]
+        parts = [f"{short.get(knob.name, knob.label)} {getattr(options, knob.name):,}" for knob in options.knobs()]
         self.update(Content(" · ".join([*parts, *off])), layout=False)

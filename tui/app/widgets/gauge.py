@@ -105,15 +105,17 @@ class Gauge(Widget):
         stage = self._stage or scene.stage
         if stage in scene.evaluation.stages:
             return scene.view.verdict(stage)
-        options = scene.evaluation.options
+        line = scene.evaluation.options.line
         _, after = self._sizes(scene, stage)
-        margin = options.threshold - after
+        margin = (line or 0) - after
         words = f"over by {-margin:,}" if margin < 0 else f"fits with {margin:,} to spare" if margin else "fits exactly"
+        if line is None:
+            words = f"{after:,} chars"
         if stage == ORIGINAL:
             return words
         acted = [f"{count:,} {what}" for what, count in scene.view.counts.items() if count]
         done = ", ".join(acted) if acted else "nothing changed"
-        return f"{done}: {'still ' if margin < 0 else ''}{words}"
+        return f"{done}: {'still ' if margin < 0 and line is not None else ''}{words}"
 
     def render_line(self, y: int) -> Strip:
         """Draws the row."""
@@ -141,8 +143,10 @@ class Gauge(Widget):
         return Strip(segments).adjust_cell_length(width, base)
 
     def _bar(self, scene: Scene, before: int, after: int, width: int) -> list[Segment]:
-        threshold = scene.evaluation.options.threshold
-        top = max(1, *scene.view.estimate.values(), min(threshold, 2 * max(scene.view.estimate.values())))
+        largest = max(scene.view.estimate.values())
+        line = scene.evaluation.options.line
+        threshold = 2 * largest + 1 if line is None else line  # beyond the bar where there is none
+        top = max(1, largest if line is None else min(threshold, 2 * largest), largest)
         fill = round(after * width / top)
         saved = round(max(before, after) * width / top)
         limit = min(round(threshold * width / top), width - 1) if threshold <= top else None

@@ -323,7 +323,7 @@ class Pane(SelectableRows, can_focus=True):
             fate = scene.fate(place, number)
             look = (fate.outcome, fate.bright, fate.sizes)
             if fate.outcome is Outcome.TRUNCATED:
-                look += (scene.evaluation.options.max_tool_result_chars,)
+                look += (scene.evaluation.options.cut,)
         key = (entry, rows, unfolded, look)
         if (body := self._bodies.get(key)) is None:
             if len(self._bodies) >= _CACHE_SIZE:

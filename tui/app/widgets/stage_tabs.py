@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from tui.app.scene import Scene
 from tui.app.wrap import cells, fit
+from tui.pipeline.strategy_options import StrategyOptions
 
 
 class StageTabs(Widget, can_focus=True):
@@ -101,7 +102,7 @@ class StageTabs(Widget, can_focus=True):
             label = fit(label, max(0, width - used))
             segments.append(Segment(label, base + self.get_component_rich_style(f"tabs--{part}")))
             used += cells(label)
-        tail = f"threshold {options.threshold:,} " if options.enabled else "compaction is off "
+        tail = _tail(options)
         if used + cells(tail) + 1 <= width:
             segments.append(Segment(" " * (width - used - cells(tail)), base))
             segments.append(Segment(tail, base + self.get_component_rich_style("tabs--number")))
@@ -122,3 +123,10 @@ class StageTabs(Widget, can_focus=True):
                 self.post_message(self.Chosen(self, name))
                 return
             x -= cells(label)
+
+
+def _tail(options: StrategyOptions) -> str:
+    """What the view is held against."""
+    if not options.enabled:
+        return "compaction is off "
+    return "no threshold " if options.line is None else f"threshold {options.line:,} "

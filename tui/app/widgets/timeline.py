@@ -77,7 +77,7 @@ class TimelineBar(Widget, can_focus=True):
 
     What a call would send without any stage is drawn hollow behind what it sends; what is over the threshold is drawn
     in the colour of too much, and a line stands at the threshold. The row below has a dot for each stage that acted:
-    the upper for budget, the middle for micro, the lower for retain.
+    the upper for the first, the middle for the second, the lower for the third.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -117,9 +117,9 @@ class TimelineBar(Widget, can_focus=True):
     | `timeline--threshold` | The threshold. |
     | `timeline--label` | The labels at the left. |
     | `timeline--cursor` | The column of the call that is shown. |
-    | `timeline--truncated` | A dot where only budget acted. |
-    | `timeline--cleared` | Dots where micro acted too. |
-    | `timeline--dropped` | Dots where retain acted too. |
+    | `timeline--truncated` | A dot where only the first stage acted. |
+    | `timeline--cleared` | Dots where the second acted too. |
+    | `timeline--dropped` | Dots where the third acted too. |
     """
 
     ALLOW_SELECT = False
@@ -148,8 +148,8 @@ class TimelineBar(Widget, can_focus=True):
     call: reactive[int] = reactive(1)
     """The call that is shown."""
 
-    threshold: reactive[int] = reactive(0)
-    """Where the line stands."""
+    threshold: reactive[int | None] = reactive(None)
+    """Where the line stands; None for none."""
 
     @dataclass
     class Chosen(TextualMessage):
@@ -215,8 +215,9 @@ class TimelineBar(Widget, can_focus=True):
         scale = 8 * bars / top
         original = min(max(round(columns.original[column] * scale) - 8 * row, 0), 8)
         sent = min(max(round(columns.outbound[column] * scale) - 8 * row, 0), 8)
-        line = self.threshold * scale - 8 * row
-        over = columns.outbound[column] > self.threshold and (line < 4 or line < sent)
+        threshold = top + 1 if self.threshold is None else self.threshold
+        line = threshold * scale - 8 * row if self.threshold is not None else 8 * bars + 1
+        over = columns.outbound[column] > threshold and (line < 4 or line < sent)
         if sent:
             style = self._looks["over" if over and line < 8 else "outbound"]
             behind = self._looks["original"].color
