@@ -14,6 +14,7 @@ from tests.cli.conftest import Outbound, conversation
 from tui import CompactOptions, evaluate, load_session
 from tui.export.report import CallReport
 from tui.pipeline.evaluation import Evaluation
+from tui.pipeline.prompt_cache import reused_chars
 
 STRATEGY = "react-agent-mini-v4"
 STAGES = ("original", "budget", "micro", "retain", "outbound")
@@ -118,13 +119,15 @@ def test_trace_prints_each_call_s_lines_exactly(outbound: Outbound, session_file
 def test_the_timeline_s_rows_are_the_views_numbers_at_every_call(outbound: Outbound, session_file: Path) -> None:
     ev = evaluation(session_file, **LOW_VALUES)
     text = outbound("timeline", session_file, *LOW).stdout
-    assert text.splitlines()[0] == "call,messages,original,budget,micro,retain,truncated,cleared,dropped"
+    assert text.splitlines()[0] == "call,messages,original,budget,micro,retain,truncated,cleared,dropped,reused"
     rows = [{key: int(value) for key, value in row.items()} for row in csv.DictReader(io.StringIO(text))]
+    whole = [dict(row) for row in rows]
     assert [row["call"] for row in rows] == list(ev.calls)
+    assert [row.pop("reused") for row in rows] == reused_chars(ev).tolist()
     for row in rows:
         view = ev.at(row["call"])
         assert row == {"call": view.call, "messages": view.message_count} | view.estimate | view.counts
-    assert json.loads(outbound("timeline", session_file, "--format", "json", *LOW).stdout) == rows
+    assert json.loads(outbound("timeline", session_file, "--format", "json", *LOW).stdout) == whole
 
 
 @pytest.mark.parametrize("stage", STAGES)

@@ -13,7 +13,7 @@ from tui.cli import entry
 from tui.export.settings import Settings
 from tui.pipeline.options import CompactOptions
 
-COMMANDS = ("open", "show", "trace", "timeline", "strategies")
+COMMANDS = ("open", "show", "trace", "timeline", "compare", "strategies")
 OTHER_FLAGS = ("--keep-counts", "--compactable-tools", "--disable-stage", "--no-compact", "--whole-history", "--help")
 
 

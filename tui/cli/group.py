@@ -11,6 +11,7 @@ _COMMANDS = {
     "show": "print what one call receives, as text or JSON",
     "trace": "print the trace lines of one call, or of every call",
     "timeline": "print one row of sizes and counts a call",
+    "compare": "print where two strategies, or two settings, differ",
     "strategies": "list the strategies, or explain one with its options",
 }
 """Name -> what the list of commands says; the command itself is ``tui.cli.NAME.command``."""

@@ -29,6 +29,10 @@ def command(file: str, form: str, settings: Settings) -> None:
     truncated   results that budget cut
     cleared     results that micro cleared
     dropped     messages that retain dropped
+    reused      chars of it that repeat the call before, from its beginning on:
+                what a prompt cache can serve
+
+    Other strategies have columns of their own stages and of what these do.
     """  # noqa: D301 (click wants the character itself)
     evaluation = evaluation_of(file, settings)
     write(timeline_csv(evaluation) if form == "csv" else json_document(list(timeline_rows(evaluation))))
