@@ -76,6 +76,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("finder", "F", "F", "finder", "Show the values at which the picture changes, and go to one", "Sliders"),
     Command("settings", "S", "S", "settings", "Copy or write the settings: environment, flags, JSON", "Sliders"),
     Command("reset", "R", "R", "defaults", "Put all options back to where they were at the start", "Sliders"),
+    Command("compare", "c", "c", "compare", "Compare with another strategy, or with the first settings", "Session"),
     Command("tools", "T", "T", "tools", "Show every tool, and switch which may be cleared", "Session"),
     Command(
         "waterfall", "W", "W", "waterfall", "Show what each stage saved at this call, and from which tools", "Session"

@@ -13,7 +13,7 @@ from tui.export.compare import comparison_rows, comparison_text
 from tui.export.documents import json_document
 from tui.export.settings import Settings, read_settings
 from tui.pipeline.compare import Comparison
-from tui.strategies import STRATEGIES, evaluate
+from tui.strategies import STRATEGIES, evaluate, strategy_named
 
 
 @click.command("compare")
@@ -45,4 +45,4 @@ def _chosen(text: str, settings: Settings) -> Settings:
         return read_settings(text).model_copy(update=across)
     if text == settings.strategy:
         return settings
-    return Settings(strategy=text, **across)
+    return Settings(strategy=strategy_named(text).name, **across)

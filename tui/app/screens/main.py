@@ -26,6 +26,7 @@ from tui.app.loader import Failed, Finished, Loader, Progressed
 from tui.app.opened import Opened, Start
 from tui.app.player import Player
 from tui.app.scene import Scene
+from tui.app.screens.compare import CompareScreen
 from tui.app.screens.filter import FilterScreen
 from tui.app.screens.finder import FinderScreen
 from tui.app.screens.inspector import Inspector
@@ -665,6 +666,27 @@ class MainScreen(Screen[str | Opened]):
         settings = Settings(strategy=name, across_boundaries=self.settings.across_boundaries)
         start = Start(settings, call=self._call)
         self.dismiss(replace(self._opened, start=start))
+
+    def action_compare(self) -> None:
+        """Asks what to compare with, and shows both side by side."""
+
+        def compare(name: str | None) -> None:
+            if name is None:
+                return
+            # The same strategy is compared with its settings at the start.
+            settings = self._start.settings if name == self._start.settings.strategy else Settings(strategy=name)
+            across = self.settings.across_boundaries
+            other = evaluate(self._session, settings.strategy, settings.options, across_boundaries=across)
+            shown = self._new_scene().evaluation
+            page, place = self._opened.page, self.query_one(AlignedPanes).place
+            entry = page.entry_of(*place) if place is not None else 0
+            self.app.push_screen(CompareScreen(page, shown, other, self._call, entry), self._back_at)
+
+        self.app.push_screen(StrategyScreen(self.settings.strategy, "compare with"), compare)
+
+    def _back_at(self, call: int | None) -> None:
+        if call is not None:
+            self.go_to_call(call)
 
     def action_settings(self) -> None:
         """Shows the settings, to copy or to write."""

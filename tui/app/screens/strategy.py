@@ -48,19 +48,21 @@ class StrategyScreen(ModalScreen[str]):
     }
     """
 
-    def __init__(self, now: str) -> None:
+    def __init__(self, now: str, title: str = "how to compact") -> None:
         """Initialise the screen.
 
         Args:
             now: Name of the strategy that is shown.
+            title: What is chosen.
         """
         super().__init__()
         self._now = now
+        self._title = title
 
     def compose(self) -> ComposeResult:
         """The list, the explanation, the keys."""
         with Vertical() as box:
-            box.border_title = Content("how to compact")
+            box.border_title = Content(self._title)
             width = max(len(strategy.title) for strategy in STRATEGIES.values())
             yield OptionList(*(Option(self._line(strategy, width), id=name) for name, strategy in STRATEGIES.items()))
             with VerticalScroll(can_focus=False):

@@ -70,14 +70,16 @@ class Gauge(Widget):
     scene: reactive[Scene | None] = reactive(None)
     """What is shown."""
 
-    def __init__(self, stage: str | None = None, id: str | None = None) -> None:
+    def __init__(self, stage: str | None = None, id: str | None = None, label: str | None = None) -> None:
         """Initialise the gauge.
 
         Args:
             stage: The stage it measures; None for the one that is shown.
             id: Its ID in the DOM.
+            label: What it is called; None for the stage's number and name.
         """
         super().__init__(id=id)
+        self._label = label
         self._stage = stage
         self._glyphs = glyphs(wants_ascii())
 
@@ -126,7 +128,7 @@ class Gauge(Widget):
         stage = self._stage or scene.stage
         before, after = self._sizes(scene, stage)
         number = scene.stage_names.index(stage)
-        name = fit(f" {number} {stage}", _NAME).ljust(_NAME)
+        name = fit(f" {self._label or f'{number} {stage}'}", _NAME).ljust(_NAME)
         sizes = f"{before:,} > {after:,}" if before != after else f"{after:,}"
         verdict = self.verdict()
         bar = min(_MOST_BAR, max(_LEAST_BAR, (width - _NAME) // 3))
