@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from tests.strategy_data import conversations, option_values
 from tui import CompactOptions, evaluate, session_from_messages
 from tui.pipeline.evaluation import Evaluation, View
-from tui.pipeline.prompt_cache import reused_chars
+from tui.pipeline.prompt_cache import reused_at, reused_chars, reused_shares
 
 
 def blocks(view: View) -> list[tuple[Any, int]]:
@@ -42,6 +42,8 @@ def naive(evaluation: Evaluation) -> list[int]:
 def test_it_is_the_common_beginning_of_both_views(messages: list[dict[str, Any]], values: dict[str, Any]) -> None:
     evaluation = evaluate(session_from_messages(messages), "react-agent-mini-v4", CompactOptions(**values))
     assert reused_chars(evaluation).tolist() == naive(evaluation)
+    assert [reused_at(evaluation, call) for call in evaluation.calls] == naive(evaluation)
+    assert all(0 <= share <= 1 for share in reused_shares(evaluation).tolist())
 
 
 def test_clearing_an_old_result_makes_all_after_it_new() -> None:

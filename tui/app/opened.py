@@ -15,7 +15,6 @@ from tui.formats.load import Progress as Loading
 from tui.model import LoadCancelled, Session
 from tui.pipeline.evaluation import OUTBOUND
 from tui.pipeline.index import index_of
-from tui.pipeline.options import CompactOptions
 
 HEAD = 400
 """Messages of a large session that are shown while the rest is read."""
@@ -48,7 +47,7 @@ class Start:
     @classmethod
     def of_sample(cls, sample: Sample) -> Start:
         """Where the story of a sample is."""
-        settings = Settings(options=CompactOptions(**sample.options))
+        settings = Settings(strategy=sample.strategy, options=sample.strategy_options)
         return cls(settings, call=sample.call, stage=sample.stage, look_for=sample.look_for)
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo, field_validator
 
 from tui.model import OutboundError
-from tui.pipeline.options import CompactOptions
+from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
+from tui.pipeline.strategy_options import StrategyOptions
+from tui.strategies import DEFAULT, strategy_named
 
 INDEX = "index.json"
 
@@ -29,7 +31,8 @@ class Sample(BaseModel):
         look_for: One line on what to look for.
         call: The call at which it opens, counted from 1; None for the next call.
         stage: The stage tab at which it opens.
-        options: Options of react-agent-mini v4 that differ from the defaults, by the names of ``CompactOptions``.
+        strategy: The name of the strategy that it opens with.
+        options: Options of that strategy that differ from the defaults.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -38,14 +41,33 @@ class Sample(BaseModel):
     title: _Line
     look_for: _Line
     call: Annotated[int, Field(ge=1)] | None
-    stage: Literal["original", "budget", "micro", "retain", "outbound"]
+    strategy: str = DEFAULT
+    stage: str
     options: dict[str, Any]
+
+    @field_validator("stage")
+    @classmethod
+    def _is_one(cls, stage: str, info: ValidationInfo) -> str:
+        stages = (ORIGINAL, *strategy_named(info.data.get("strategy", DEFAULT)).options().stages, OUTBOUND)
+        if stage not in stages:
+            raise ValueError(f"{stage!r} is not one of {', '.join(stages)}")
+        return stage
 
     @field_validator("options")
     @classmethod
-    def _are_valid(cls, options: dict[str, Any]) -> dict[str, Any]:
-        CompactOptions(**options)
+    def _are_valid(cls, options: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        strategy_named(info.data.get("strategy", DEFAULT)).options(**options)
         return options
+
+    @field_validator("strategy")
+    @classmethod
+    def _exists(cls, strategy: str) -> str:
+        return strategy_named(strategy).name
+
+    @property
+    def strategy_options(self) -> StrategyOptions:
+        """The options, all of them."""
+        return strategy_named(self.strategy).options(**self.options)
 
     @property
     def name(self) -> str:

@@ -23,6 +23,9 @@ ORIGINAL = "original"
 OUTBOUND = "outbound"
 """Another name for the view after the last stage."""
 
+EMPTIED = "{}"
+"""What a tool_use's input becomes where it is cleared."""
+
 _VIEWS = 4
 """Views that an evaluation remembers: the call that is looked at, the one before, and where one comes from."""
 
@@ -185,10 +188,15 @@ class View:
         ]
 
     def content(self, message: int, block: int, stage: str = OUTBOUND) -> str | None:
-        """The text of a tool result after ``stage``; None when it is unchanged by then or is no result."""
-        row = self._index.row(self._index.block_number(message, block))
+        """The text of a tool result after ``stage``, or a tool_use's input where it was emptied: ``{}``.
+
+        None when the block is unchanged by then or is of another kind.
+        """
+        number = self._index.block_number(message, block)
+        row = self._index.row(number)
         if row is None:
-            return None
+            emptied = any(number in step.changed_uses(0) for step in self.stages_until(stage))
+            return EMPTIED if emptied else None
         # A dropped result is as the stages before left it.
         for step in reversed(self.stages_until(stage)):
             variant = step.after.variant(0, row)
@@ -197,7 +205,7 @@ class View:
         return None
 
     def changed_contents(self, stage: str = OUTBOUND) -> dict[tuple[int, int], str]:
-        """The new texts of all tool results that differ after ``stage``, by message and block."""
+        """What ``content`` says of all blocks that differ after ``stage``, by message and block."""
         kept_from = self.kept_from_after(stage)
         first, last = self._index.results_before[[kept_from, self.end]]
         changed = {}
@@ -205,6 +213,10 @@ class View:
             message, block = self._index.locate(int(number))
             if (text := self.content(message, block, stage)) is not None:
                 changed[message, block] = text
+        first_kept, total = self._index.first_block[kept_from], len(self._index.block_chars)
+        for step in self.stages_until(stage):
+            for number in slice_between(step.changed_uses(0), first_kept, total):
+                changed[self._index.locate(int(number))] = EMPTIED
         return changed
 
     def next_changed(self, message: int, block: int, step: int, stage: str = OUTBOUND) -> tuple[int, int] | None:
@@ -222,20 +234,18 @@ class View:
             Message and block, or None where there is none in that direction.
         """
         here = self._index.block_number(message, block)
-        blocks = self._index.results.block
-        # The first row after here, or the first not before it; blocks of other kinds have none.
-        row = int(np.searchsorted(blocks, here + 1 if step > 0 else here))
         kept_from = self.kept_from_after(stage)
         found: list[int] = []
         for number, step_ in enumerate(self.stages_until(stage)):
             if stage not in (OUTBOUND, step_.name):
                 continue
-            rows = step_.changed_rows(0)
-            if stage == OUTBOUND or number == len(self._stages) - 1:
-                rows = slice_between(rows, int(self._index.results_before[kept_from]), len(blocks))
-            place = int(np.searchsorted(rows, row)) - (step < 0)
-            if 0 <= place < len(rows):
-                found.append(int(blocks[rows[place]]))
+            for changed in (self._index.results.block[step_.changed_rows(0)], step_.changed_uses(0)):
+                if stage == OUTBOUND or number == len(self._stages) - 1:
+                    first = self._index.first_block[kept_from]
+                    changed = slice_between(changed, first, len(self._index.block_chars))
+                place = int(np.searchsorted(changed, here + 1 if step > 0 else here)) - (step < 0)
+                if 0 <= place < len(changed):
+                    found.append(int(changed[place]))
         if kept_from > self.start and self.kept_from_before(stage) < kept_from:
             first = int(self._index.first_block[self.start])
             inside = here < int(self._index.first_block[kept_from])
@@ -330,6 +340,10 @@ class Evaluation:
                 self._views.pop(next(iter(self._views)), None)
             self._views[number] = View(self.index, number, calls, self._run(Draft.of(self.index, calls), self.options))
         return self._views[number]
+
+    def stages_between(self, first: int, last: int) -> tuple[Stage, ...]:
+        """The stages evaluated at the calls from ``first`` to ``last``."""
+        return self._run(Draft.of(self.index, self.index.calls(self.across).between(first, last)), self.options)
 
     @cached_property
     def everywhere(self) -> tuple[Stage, ...]:

@@ -67,8 +67,12 @@ class Calls:
 
     def only(self, call: int) -> Calls:
         """Just call number ``call``, counted from 1."""
-        one = slice(call - 1, call)
-        return Calls(self.number[one], self.start[one], self.end[one], self.across)
+        return self.between(call, call)
+
+    def between(self, first: int, last: int) -> Calls:
+        """The calls from number ``first`` to ``last``."""
+        part = slice(first - 1, last)
+        return Calls(self.number[part], self.start[part], self.end[part], self.across)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tui.model import (
 
 
 def block_dict(block: Block, content: str | None = None) -> Any:
-    """``block`` as a dict; ``content`` takes the place of a tool result's text.
+    """``block`` as a dict; ``content`` takes the place of a tool result's text, and empties a tool_use's input.
 
     Image data is never kept, so an image is its media type, size in bytes and reference.
     """
@@ -27,7 +27,8 @@ def block_dict(block: Block, content: str | None = None) -> Any:
         case TextBlock():
             known = {"type": "text", "text": block.text}
         case ToolUseBlock():
-            known = {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}
+            known = {"type": "tool_use", "id": block.id, "name": block.name}
+            known["input"] = dict(block.input) if content is None else {}
         case ToolResultBlock():
             known = {"type": "tool_result", "tool_use_id": block.tool_use_id}
             known["content"] = block.content if content is None else content
@@ -47,7 +48,7 @@ def block_dict(block: Block, content: str | None = None) -> Any:
 
 
 def message_dict(message: Message, contents: Mapping[int, str]) -> dict[str, Any]:
-    """``message`` as a dict; ``contents`` gives the new text of some of its tool results, by block index."""
+    """``message`` as a dict; ``contents`` gives what some of its blocks became, by block index (see ``block_dict``)."""
     content = [block_dict(block, contents.get(number)) for number, block in enumerate(message.blocks)]
     out: dict[str, Any] = {"type": message.role, "content": content}
     if message.meta:

@@ -10,16 +10,44 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from tui.pipeline.draft import Draft
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.index import Bools, Ints, SessionIndex, next_true, prefix_sum
+from tui.pipeline.stage import Stage
 from tui.pipeline.variant import Variant
+
+Floats = npt.NDArray[np.float64]
 
 
 def reused_chars(evaluation: Evaluation) -> Ints:
     """For each call, how many chars of what is sent stand in the same prefix as at the call before; 0 for the first."""
-    draft = sent_draft(evaluation)
+    return _reused(_sent(evaluation.everywhere))
+
+
+def reused_at(evaluation: Evaluation, call: int) -> int:
+    """The same for one call, at a cost that does not grow with the number of calls."""
+    return int(_reused(_sent(evaluation.stages_between(max(call - 1, 1), call)))[-1])
+
+
+def reused_shares(evaluation: Evaluation) -> Floats:
+    """For each call, the share of what the call before sent that is sent again as a prefix; 1 for the first."""
+    sent = _sent(evaluation.everywhere).estimate
+    shares = np.ones(len(sent))
+    np.divide(reused_chars(evaluation)[1:], sent[:-1], out=shares[1:], where=sent[:-1] > 0)
+    return shares
+
+
+def _sent(stages: tuple[Stage, ...]) -> Draft:
+    """What is sent: the outbound view, without what only the provider's copy loses."""
+    for stage in reversed(stages):
+        if stage.rewrites_prefix:
+            return stage.after
+    return stages[0].before
+
+
+def _reused(draft: Draft) -> Ints:
     index, calls = draft.index, draft.calls
     reused = np.zeros(len(calls), np.int64)
     if len(calls) < 2:
@@ -38,15 +66,6 @@ def reused_chars(evaluation: Evaluation) -> Ints:
     same_start = draft.kept_from[1:] == draft.kept_from[:-1]
     reused[1:] = np.where(same_start, np.where(first < total, prefix, whole), 0)
     return reused
-
-
-def sent_draft(evaluation: Evaluation) -> Draft:
-    """What is sent at every call: the outbound view, without what only the provider's copy loses."""
-    stages = evaluation.everywhere
-    for stage in reversed(stages):
-        if stage.rewrites_prefix:
-            return stage.after
-    return stages[0].before
 
 
 def _next_difference(index: SessionIndex, one: Variant, other: Variant) -> Ints:

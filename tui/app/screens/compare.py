@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 from tui.app.layout import Page
 from tui.app.widgets.compare_panes import ComparedScene, ComparePanes
 from tui.app.widgets.gauge import Gauge
-from tui.app.widgets.timeline import TimelineBar, fold
+from tui.app.widgets.timeline import TimelineBar, folded
 from tui.pipeline.compare import Comparison
 from tui.pipeline.evaluation import OUTBOUND, Evaluation
 
@@ -137,7 +137,7 @@ class CompareScreen(Screen[int]):
     def _timeline_resized(self, event: TimelineBar.Resized) -> None:
         name = "one" if event.bar.id == "timeline-one" else "other"
         evaluation = self._comparison.one if name == "one" else self._comparison.other
-        event.bar.columns = fold(evaluation.timeline, event.bar.room)
+        event.bar.columns = folded(evaluation, event.bar.room)
 
     @on(TimelineBar.Chosen)
     def _call_chosen(self, event: TimelineBar.Chosen) -> None:
@@ -179,7 +179,7 @@ class CompareScreen(Screen[int]):
         self._comparison = Comparison(self._comparison.other, self._comparison.one)
         for bar, evaluation in (("one", self._comparison.one), ("other", self._comparison.other)):
             line = self.query_one(f"#timeline-{bar}", TimelineBar)
-            line.columns = fold(evaluation.timeline, line.room)
+            line.columns = folded(evaluation, line.room)
         self._show()
 
     def action_fold_gap(self) -> None:

@@ -46,7 +46,7 @@ from tui.app.widgets.panes import AlignedPanes
 from tui.app.widgets.search_bar import SearchBar
 from tui.app.widgets.slider import Slider
 from tui.app.widgets.stage_tabs import StageTabs
-from tui.app.widgets.timeline import Columns, TimelineBar, fold
+from tui.app.widgets.timeline import Columns, TimelineBar, folded
 from tui.export.settings import Settings
 from tui.model import OptionError, ToolResultBlock
 from tui.model.chars import units
@@ -275,7 +275,7 @@ class MainScreen(Screen[str | Opened]):
 
     @work(thread=True, exit_on_error=False)
     def _evaluate_all(self, scene: Scene, room: int, tracks: dict[str, tuple[int, ...]]) -> None:
-        self.post_message(self.Followed(scene, fold(scene.evaluation.timeline, room), None))
+        self.post_message(self.Followed(scene, folded(scene.evaluation, room), None))
         found: dict[str, tuple[float, ...]] = {}
         for name, values in tracks.items():
             if self._wanted is not scene:

@@ -10,6 +10,7 @@ from tui.app.scene import Scene
 from tui.model import Session
 from tui.model.visible import visible_line
 from tui.pipeline.acceptance import acceptance
+from tui.pipeline.prompt_cache import reused_at
 from tui.strategies import strategy_named
 
 
@@ -67,6 +68,10 @@ class StatusLine(Static):
             parts.append((f"   filter (f): {visible_line(str(wanted))}", "$text-accent"))
         if notes := _notes(scene.evaluation.session):
             parts.append((f"   {notes} (w)", "$text-warning"))
+        if scene.call > 1:
+            reused = reused_at(scene.evaluation, scene.call)
+            sent = max(1, list(scene.view.estimate.values())[-1])
+            parts.append((f"   cache: {reused:,} chars sent before ({100 * reused // sent} %)", "$foreground 75%"))
         if scene.view.uncounted:
             parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
         self.update(Content.assemble(*parts), layout=False)

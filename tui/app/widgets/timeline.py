@@ -19,12 +19,18 @@ from textual.widget import Widget
 from tui.app.glyphs import wants_ascii
 from tui.app.styles import laid_over
 from tui.app.wrap import fit
-from tui.pipeline.evaluation import ORIGINAL, Timeline
+from tui.pipeline.evaluation import ORIGINAL, Evaluation, Timeline
 from tui.pipeline.events import last_stage
+from tui.pipeline.index import Bools
+from tui.pipeline.prompt_cache import Floats, reused_shares
+from tui.pipeline.times import call_times, cold
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _ASCII_EIGHTHS = "   ..::##"
 _GUTTER = 12
+_WITH_CACHE = 5
+"""Rows from which on one is for the prompt cache."""
+
 _PARTS = ("outbound", "over", "original", "threshold", "label", "cursor", "truncated", "cleared", "dropped")
 
 
@@ -39,6 +45,8 @@ class Columns:
         original: Largest size before any stage.
         outbound: Largest size after the last stage.
         acted: For each stage, whether it acted at any of the column's calls, in the order of the stages.
+        reused: The smallest share, in eighths, of what the call before sent that is sent again as a prefix.
+        cold: Whether the prompt cache had expired at any of the column's calls.
     """
 
     timeline: Timeline
@@ -46,6 +54,8 @@ class Columns:
     original: list[int]
     outbound: list[int]
     acted: tuple[tuple[str, list[bool]], ...]
+    reused: list[int]
+    cold: list[bool]
 
     def __len__(self) -> int:
         return len(self.original)
@@ -56,9 +66,24 @@ class Columns:
         return range(bisect_left(self.first, self.first[last]), last + 1)
 
 
-def fold(timeline: Timeline, width: int) -> Columns:
-    """Folds a timeline into ``width`` columns."""
+def folded(evaluation: Evaluation, width: int) -> Columns:
+    """Folds the timeline of an evaluation into ``width`` columns, with what the prompt cache makes of its calls."""
+    times = call_times(evaluation.index, evaluation.across)
+    expired = np.zeros(len(evaluation.calls), np.bool_) if times.declared else cold(times)
+    return fold(evaluation.timeline, width, reused_shares(evaluation), expired)
+
+
+def fold(timeline: Timeline, width: int, shares: Floats | None = None, expired: Bools | None = None) -> Columns:
+    """Folds a timeline into ``width`` columns.
+
+    Args:
+        timeline: The numbers of all calls.
+        width: How many columns.
+        shares: For each call, the share of what the call before sent that is sent again; all of it when None.
+        expired: The calls that find no prompt cache; none when None.
+    """
     calls = len(timeline.messages)
+    eighths = np.full(calls, 8) if shares is None else np.floor(shares * 8).astype(np.int64)
     first = np.arange(width + 1, dtype=np.int64) * calls // width
     starts = first[:-1]
     return Columns(
@@ -69,6 +94,8 @@ def fold(timeline: Timeline, width: int) -> Columns:
         acted=tuple(
             (stage, (np.maximum.reduceat(count, starts) > 0).tolist()) for stage, count in timeline.count.items()
         ),
+        reused=np.minimum.reduceat(eighths, starts).tolist(),
+        cold=[False] * width if expired is None else np.logical_or.reduceat(expired, starts).tolist(),
     )
 
 
@@ -77,7 +104,9 @@ class TimelineBar(Widget, can_focus=True):
 
     What a call would send without any stage is drawn hollow behind what it sends; what is over the threshold is drawn
     in the colour of too much, and a line stands at the threshold. The row below has a dot for each stage that acted:
-    the upper for the first, the middle for the second, the lower for the third.
+    the upper for the first, the middle for the second, the lower for the third. Where there is a row more, it shows
+    how much of what the call before sent is the beginning of what this one sends, and so costs little: a notch is a
+    prefix that was rewritten, a ring a call that came too late for the prompt cache.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -193,17 +222,17 @@ class TimelineBar(Widget, can_focus=True):
         if columns is None or not len(columns):
             words = "all calls: evaluating" if y == 0 else ""
             return Strip([Segment(fit(words, width), base + self._looks["label"])]).adjust_cell_length(width, base)
-        bars = max(1, height - 1)
+        bars = max(1, height - 1 - (height >= _WITH_CACHE))
         top = max(1, *columns.original, *columns.outbound)
-        label = (
-            f"{top:,}" if y == 0 else "0" if y == bars - 1 and bars > 1 else f"call {self.call:,}" if y == bars else ""
-        )
+        labels = [f"{top:,}", *[""] * (bars - 2), *["0"] * (bars > 1), f"call {self.call:,}", "cache"]
+        label = labels[y] if y < len(labels) else ""
         segments = [Segment(f"{fit(label, _GUTTER - 2):>{_GUTTER - 2}}  ", base + self._looks["label"])]
         cursor = columns.columns_of(self.call)
         for column in range(len(columns)):
-            glyph, style = (
-                self._dots(columns, column) if y >= bars else self._bar(columns, column, bars - 1 - y, bars, top)
-            )
+            if y < bars:
+                glyph, style = self._bar(columns, column, bars - 1 - y, bars, top)
+            else:
+                glyph, style = self._dots(columns, column) if y == bars else self._cache(columns, column)
             if column in cursor:
                 style += laid_over(self._looks["cursor"])
             segments.append(Segment(glyph, base + style))
@@ -239,6 +268,14 @@ class TimelineBar(Widget, can_focus=True):
         if self._ascii:
             return (str(bits) if bits else " "), style
         return chr(0x2800 + bits) if bits else " ", style
+
+    def _cache(self, columns: Columns, column: int) -> tuple[str, Style]:
+        """How much of the call before is sent again; the cold calls are marked, for there it costs nothing."""
+        if columns.cold[column]:
+            return ("*" if self._ascii else "○"), self._looks["threshold"]
+        share = columns.reused[column]
+        eighths = _ASCII_EIGHTHS if self._ascii else _EIGHTHS
+        return eighths[max(share, 1)], self._looks["original" if share == 8 else "over"]
 
     def action_step(self, by: int) -> None:
         """Goes to the call beside."""
