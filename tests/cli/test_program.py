@@ -14,7 +14,15 @@ from tui.export.settings import Settings
 from tui.pipeline.options import CompactOptions
 
 COMMANDS = ("open", "show", "trace", "timeline", "compare", "strategies")
-OTHER_FLAGS = ("--keep-counts", "--compactable-tools", "--disable-stage", "--no-compact", "--whole-history", "--help")
+OTHER_FLAGS = (
+    "--keep-counts",
+    "--compactable-tools",
+    "--disable-stage",
+    "--no-compact",
+    "--whole-history",
+    "--offload",
+    "--help",
+)
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])

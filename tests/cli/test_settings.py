@@ -53,10 +53,12 @@ def _no_environment() -> Any:
         yield
 
 
-@given(options_of_flags, st.booleans())
-def test_the_flags_written_are_read_back_as_the_same_settings(options: CompactOptions, across: bool) -> None:
-    written = as_flags(Settings(options=options, across_boundaries=across))
-    assert parsed(shlex.split(written)) == Settings(options=options, across_boundaries=across)
+@given(options_of_flags, st.booleans(), st.booleans())
+def test_the_flags_written_are_read_back_as_the_same_settings(
+    options: CompactOptions, across: bool, offload: bool
+) -> None:
+    settings = Settings(options=options, across_boundaries=across, offload=offload)
+    assert parsed(shlex.split(as_flags(settings))) == settings
 
 
 @pytest.fixture
@@ -132,6 +134,14 @@ def test_a_flag_beats_whether_the_file_counts_the_whole_history(settings_file: P
     assert parsed(file).across_boundaries
     assert not parsed([*file, "--no-whole-history"]).across_boundaries
     assert parsed(["--whole-history"]).across_boundaries
+
+
+def test_a_flag_beats_whether_the_file_offloads(settings_file: Path) -> None:
+    settings_file.write_text('{"offload": true}')
+    file = ["--settings", str(settings_file)]
+    assert parsed(file).offload
+    assert not parsed([*file, "--no-offload"]).offload
+    assert parsed(["--offload"]).offload
 
 
 @pytest.mark.parametrize("command", ["open", "show", "trace", "timeline"])

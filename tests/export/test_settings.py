@@ -28,7 +28,10 @@ any_options = st.builds(
     st.integers(0, 10**40),
 )
 any_settings = st.builds(
-    lambda options, across: Settings(options=options, across_boundaries=across), any_options, st.booleans()
+    lambda options, across, offload: Settings(options=options, across_boundaries=across, offload=offload),
+    any_options,
+    st.booleans(),
+    st.booleans(),
 )
 
 
@@ -55,7 +58,8 @@ def test_the_published_json_says_everything_an_option_a_line() -> None:
         '    "compactable_tools": ["Read", "Write", "Edit", "Bash", "Grep", "Glob", "mcp__*"],\n'
         '    "keep_counts": "compactable"\n'
         "  },\n"
-        '  "across_boundaries": true\n'
+        '  "across_boundaries": true,\n'
+        '  "offload": false\n'
         "}\n"
     )
 
@@ -195,9 +199,9 @@ def test_flags_are_only_what_differs_quoted_for_a_shell() -> None:
     options = CompactOptions(
         threshold=5, compactable_tools=("Read", "mcp__*"), disabled_stages=("retain", "budget"), enabled=False
     )
-    assert as_flags(Settings(options=options, across_boundaries=True)) == (
+    assert as_flags(Settings(options=options, across_boundaries=True, offload=True)) == (
         "--disable-stage budget --disable-stage retain --no-compact --threshold 5 "
-        "--compactable-tools 'Read,mcp__*' --whole-history"
+        "--compactable-tools 'Read,mcp__*' --whole-history --offload"
     )
 
 

@@ -21,7 +21,7 @@ def run(path: str | None, settings: Settings, call: int | None, stage: str | Non
     from tui.app.opened import Start
     from tui.pipeline.evaluation import OUTBOUND
 
-    given = bool(settings.options.model_fields_set or settings.across_boundaries)
+    given = bool(settings.options.model_fields_set or settings.across_boundaries or settings.offload)
     start = Start(settings, call=call, stage=stage or OUTBOUND)
     app = OutboundApp(path, start, own_options=given or call is not None or stage is not None)
     app.run()

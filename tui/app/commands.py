@@ -77,6 +77,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("settings", "S", "S", "settings", "Copy or write the settings: environment, flags, JSON", "Sliders"),
     Command("reset", "R", "R", "defaults", "Put all options back to where they were at the start", "Sliders"),
     Command("compare", "c", "c", "compare", "Compare with another strategy, or with the first settings", "Session"),
+    Command("levels", "L", "L", "levels", "Show the five levels of Claude Code at this call", "Session"),
+    Command("cache_state", "C", "C", "cache", "Show the tables and edits of the cached microcompact", "Session"),
+    Command("again", "I", "I", "again", "Run the strategy on its own output: is it idempotent?", "Session"),
     Command("tools", "T", "T", "tools", "Show every tool, and switch which may be cleared", "Session"),
     Command(
         "waterfall", "W", "W", "waterfall", "Show what each stage saved at this call, and from which tools", "Session"

@@ -19,9 +19,13 @@ def spark(scene: Scene, option: str, values: Sequence[int], cancelled: Callable[
         if cancelled():
             return ()
         options = evaluation.options.changed(**{option: value})
-        view = evaluate(evaluation.session, evaluation.strategy, options, across_boundaries=evaluation.across).at(
-            scene.call
-        )
+        view = evaluate(
+            evaluation.session,
+            evaluation.strategy,
+            options,
+            across_boundaries=evaluation.across,
+            offload=evaluation.offload,
+        ).at(scene.call)
         sizes.append(view.estimate[evaluation.stages[-1]])
     if len(set(sizes)) < 2:
         return ()

@@ -30,7 +30,13 @@ def command(file: str, a: str, b: str, form: str, settings: Settings) -> None:
     """
     first = evaluation_of(file, _chosen(a, settings))
     chosen = _chosen(b, settings)
-    second = evaluate(first.session, chosen.strategy, chosen.options, across_boundaries=settings.across_boundaries)
+    second = evaluate(
+        first.session,
+        chosen.strategy,
+        chosen.options,
+        across_boundaries=settings.across_boundaries,
+        offload=settings.offload,
+    )
     comparison = Comparison(first, second)
     if form == "json":
         write(json_document(list(comparison_rows(comparison))))
@@ -40,9 +46,9 @@ def command(file: str, a: str, b: str, form: str, settings: Settings) -> None:
 
 def _chosen(text: str, settings: Settings) -> Settings:
     """The settings that an argument names."""
-    across = {"across_boundaries": settings.across_boundaries}
+    seen = {"across_boundaries": settings.across_boundaries, "offload": settings.offload}
     if text not in STRATEGIES and Path(text).exists():
-        return read_settings(text).model_copy(update=across)
+        return read_settings(text).model_copy(update=seen)
     if text == settings.strategy:
         return settings
-    return Settings(strategy=strategy_named(text).name, **across)
+    return Settings(strategy=strategy_named(text).name, **seen)

@@ -40,7 +40,13 @@ def evaluation_of(file: str, settings: Settings) -> Evaluation:
             raise SessionError("standard input is closed", source="-")
         else:
             session = load_session(sys.stdin.buffer, name="-", progress=progress)
-    return evaluate(session, settings.strategy, settings.options, across_boundaries=settings.across_boundaries)
+    return evaluate(
+        session,
+        settings.strategy,
+        settings.options,
+        across_boundaries=settings.across_boundaries,
+        offload=settings.offload,
+    )
 
 
 def view_of(evaluation: Evaluation, call: int | None) -> View:

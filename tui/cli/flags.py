@@ -11,6 +11,7 @@ import click
 
 from tui.export.settings import Settings, read_settings
 from tui.pipeline.evaluation import ORIGINAL, OUTBOUND
+from tui.pipeline.offload import NAME as OFFLOAD
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.strategy_options import Knob, StrategyOptions
 from tui.strategies import DEFAULT, strategy_named
@@ -97,6 +98,11 @@ _FLAGS: dict[str, Callable[[Callable[..., None]], Callable[..., None]]] = {
         default=None,
         help="count in the messages before a compact boundary of the file, or not [--no-whole-history]",
     ),
+    "offload": click.option(
+        "--offload/--no-offload",
+        default=None,
+        help="leave previews of big results before anything else, as Claude Code does, or not [--no-offload]",
+    ),
     "settings": click.option(
         "--settings",
         metavar="FILE.json",
@@ -118,13 +124,14 @@ def _settings(chosen: dict[str, Any]) -> Settings:
     values |= {name: value for name, value in given.items() if value is not None}
     values |= dict(_option(strategy.options, text) for text in chosen["option"])
     across = file.across_boundaries if chosen["whole_history"] is None else chosen["whole_history"]
+    offload = file.offload if chosen["offload"] is None else chosen["offload"]
     if issubclass(strategy.options, CompactOptions):
         options: StrategyOptions = strategy.options.from_env(**values)
     else:
         if os.environ.get("COMPACT") == "0":
             values.setdefault("enabled", False)
         options = strategy.options(**values)
-    return Settings(strategy=strategy.name, options=options, across_boundaries=across)
+    return Settings(strategy=strategy.name, options=options, across_boundaries=across, offload=offload)
 
 
 def check_stage(settings: Settings, stage: str | None) -> None:
@@ -133,7 +140,8 @@ def check_stage(settings: Settings, stage: str | None) -> None:
     Raises:
         click.BadParameter: There is no such stage.
     """
-    names = (ORIGINAL, *settings.options.stages, OUTBOUND)
+    first = (OFFLOAD,) if settings.offload else ()
+    names = tuple(dict.fromkeys((ORIGINAL, *first, *settings.options.stages, OUTBOUND)))
     if stage is not None and stage not in names:
         raise click.BadParameter(f"{stage!r} is not one of {', '.join(names)}.", param_hint="--stage")
 

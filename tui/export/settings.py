@@ -40,6 +40,9 @@ class Settings(BaseModel):
     across_boundaries: bool = False
     """Whether messages before a compact boundary of the session are counted in."""
 
+    offload: bool = False
+    """Whether previews of big results are left before the strategy's own stages."""
+
     if TYPE_CHECKING:
 
         def __init__(self, /, **values: Any) -> None: ...
@@ -190,12 +193,14 @@ def as_flags(settings: Settings) -> str:
         words.append("--no-compact")
     for name, value in changed.items():
         text = _written(value)
-        if isinstance(options, CompactOptions):  # these have flags of their own
+        if isinstance(options, CompactOptions) and name in CompactOptions.model_fields:  # these have flags of their own
             words += ["--" + name.replace("_", "-"), text]
         else:
             words += ["--option", f"{name}={text}"]
     if settings.across_boundaries:
         words.append("--whole-history")
+    if settings.offload:
+        words.append("--offload")
     return shlex.join(words)
 
 

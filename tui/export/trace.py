@@ -11,9 +11,8 @@ from tui.pipeline.evaluation import Evaluation
 
 def every_trace(evaluation: Evaluation) -> Iterator[str]:
     """The lines of each call that has any, in order, after a line ``# call N``."""
-    # A call has lines where a stage counted something.
-    counts = list(evaluation.timeline.count.values())
-    for at in np.flatnonzero(np.any(counts, axis=0)):
+    traced = [stage.traced for stage in evaluation.everywhere]
+    for at in np.flatnonzero(np.any(traced, axis=0)):
         call = evaluation.calls[int(at)]
         yield f"# call {call}"
         yield from evaluation.at(call).trace

@@ -7,18 +7,31 @@ limit would halve is left out whole. Results inside assistant messages and text 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from tui.model.chars import head, units
 from tui.pipeline.draft import Draft, Piece
-from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import Outcome, Reason
 from tui.pipeline.placeholder import TRUNCATION_NOTE, TRUNCATION_NOTE_CHARS
 from tui.pipeline.stage import Stage, acted_count, counted, within
 from tui.pipeline.variant import Rewritten, Variant
 
 NAME = "budget"
+
+
+class CutOptions(Protocol):
+    """The options that it looks at."""
+
+    @property
+    def max_tool_result_chars(self) -> int:
+        """The option maxToolResultChars."""
+        ...
+
+    def runs(self, stage: str) -> bool:
+        """Whether ``stage`` is switched on."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,7 @@ class Budget(Stage):
 
     effect = Outcome.TRUNCATED
 
-    options: CompactOptions
+    options: CutOptions
 
     def why_acted(self, at: int, row: int, before: int, after: int) -> str:
         """Where the result was cut, and what was lost."""
@@ -102,7 +115,7 @@ class Budget(Stage):
         return f"cut {counted(count, 'result')} over {limit:,}"
 
 
-def budget(draft: Draft, options: CompactOptions) -> Budget:
+def budget(draft: Draft, options: CutOptions) -> Budget:
     """Budget, after what made ``draft``."""
     after: Draft = draft
     acted: tuple[Piece, ...] = ()

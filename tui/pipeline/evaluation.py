@@ -13,6 +13,8 @@ from tui.model import Block, Session, TextBlock, ToolResultBlock, ToolUseBlock
 from tui.pipeline.draft import Draft
 from tui.pipeline.index import Calls, Ints, SessionIndex, slice_between
 from tui.pipeline.materialise import message_dict
+from tui.pipeline.offload import NAME as OFFLOAD
+from tui.pipeline.offload import OffloadOptions, offload
 from tui.pipeline.outcomes import BlockOutcome, Outcome, Reason, StageOutcome
 from tui.pipeline.stage import Stage
 from tui.pipeline.strategy_options import StrategyOptions
@@ -301,6 +303,7 @@ class Evaluation:
         options: The options.
         stages: The stages' names, in order.
         across: Whether messages before a compact boundary are counted in.
+        offload: Whether big results are offloaded before the strategy's own stages.
     """
 
     def __init__(
@@ -310,13 +313,17 @@ class Evaluation:
         run: RunStages,
         options: StrategyOptions,
         across: bool = False,
+        offload: bool = False,
     ) -> None:
         self.index = index
         self.session = index.session
         self.strategy = strategy
-        self.stages = options.stages
         self.options = options
         self.across = across
+        self.offload = offload
+        # A strategy that offloads by itself does so by its own options.
+        self._offloads = offload and OFFLOAD not in options.stages
+        self.stages = (OFFLOAD, *options.stages) if self._offloads else options.stages
         self._run = run
         self._views: dict[int, View] = {}
 
@@ -338,7 +345,7 @@ class Evaluation:
             calls = self.index.calls(self.across).only(number)
             if len(self._views) >= _VIEWS:
                 self._views.pop(next(iter(self._views)), None)
-            self._views[number] = View(self.index, number, calls, self._run(Draft.of(self.index, calls), self.options))
+            self._views[number] = View(self.index, number, calls, self._run_on(calls))
         return self._views[number]
 
     def stages_between(self, first: int, last: int) -> tuple[Stage, ...]:
@@ -348,7 +355,14 @@ class Evaluation:
     @cached_property
     def everywhere(self) -> tuple[Stage, ...]:
         """The stages evaluated at every call; ``at`` is the call's number less one in their methods."""
-        return self._run(Draft.of(self.index, self.index.calls(self.across)), self.options)
+        return self._run_on(self.index.calls(self.across))
+
+    def _run_on(self, calls: Calls) -> tuple[Stage, ...]:
+        draft = Draft.of(self.index, calls)
+        if not self._offloads:
+            return self._run(draft, self.options)
+        first = offload(draft, OffloadOptions(enabled=self.options.enabled))
+        return first, *self._run(first.after, self.options)
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -43,10 +43,10 @@ class MarkValues:
 def mark_values(stages: Sequence[Stage]) -> Iterator[MarkValues]:
     """The values of all options at the calls that the stages were evaluated at; none of stages switched off.
 
-    Only stages in the order of the v4 pipeline have any.
+    Only stages in the order of the v4 pipeline have any, whatever was done to the results before them.
     """
     match stages:
-        case (Budget() as budget, Micro() as micro, Retain() as retain):
+        case (*_, Budget() as budget, Micro() as micro, Retain() as retain):
             if budget.options.runs(budget.name):
                 yield from _of_budget(budget)
             if micro.options.runs(micro.name):

@@ -18,7 +18,7 @@ from tui.pipeline.index import Bools, Ints, SessionIndex, prefix_sum
 from tui.pipeline.options import CompactOptions
 from tui.pipeline.outcomes import Outcome, Reason
 from tui.pipeline.placeholder import placeholder
-from tui.pipeline.stage import Stage, acted_count, counted, within
+from tui.pipeline.stage import Stage, acted_count, counted, ordinal, within
 from tui.pipeline.variant import Rewritten, Variant
 
 NAME = "micro"
@@ -129,7 +129,7 @@ class Micro(Stage):
     def _in_order(self, at: int, row: int) -> str:
         counts = "tool" if self.options.keep_counts == "all" else "clearable"
         rank, keep = self.newest_rank(at, row), self.options.keep_recent
-        return f"{_ordinal(rank)} newest {counts} result, keepRecent is {keep:,}"
+        return f"{ordinal(rank)} newest {counts} result, keepRecent is {keep:,}"
 
     def why_acted(self, at: int, row: int, before: int, after: int) -> str:
         """How old the result is."""
@@ -182,13 +182,6 @@ class Micro(Stage):
         if not (count := int(self.count[at])):
             return f"over by {-margin:,}: micro runs, but finds nothing to clear"
         return f"over by {-margin:,}: micro cleared {counted(count, 'result')}"
-
-
-def _ordinal(value: int) -> str:
-    if value == 1:
-        return "the"
-    tail = {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th") if value % 100 not in (11, 12, 13) else "th"
-    return f"{value:,}{tail}"
 
 
 def micro(draft: Draft, options: CompactOptions) -> Micro:

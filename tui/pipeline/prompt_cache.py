@@ -26,9 +26,10 @@ def reused_chars(evaluation: Evaluation) -> Ints:
     return _reused(_sent(evaluation.everywhere))
 
 
-def reused_at(evaluation: Evaluation, call: int) -> int:
-    """The same for one call, at a cost that does not grow with the number of calls."""
-    return int(_reused(_sent(evaluation.stages_between(max(call - 1, 1), call)))[-1])
+def reused_at(evaluation: Evaluation, call: int) -> tuple[int, int]:
+    """The same for one call, and how many chars it sends, at a cost that does not grow with the number of calls."""
+    draft = _sent(evaluation.stages_between(max(call - 1, 1), call))
+    return int(_reused(draft)[-1]), int(draft.estimate[-1])
 
 
 def reused_shares(evaluation: Evaluation) -> Floats:

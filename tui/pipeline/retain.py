@@ -20,18 +20,27 @@ from tui.pipeline.stage import Stage, counted, within
 NAME = "retain"
 
 
+def newest_from(draft: Draft, most: int) -> Ints:
+    """Where the newest ``most`` messages begin, one a call; with 0, the end of the view.
+
+    Where there are no more than that, it may lie before the first message that is there.
+    """
+    index, end = draft.index, draft.calls.end
+    nth = np.clip(index.rank[end] - most, 0, None)
+    tail = np.append(index.view_messages, len(index.turn))[np.minimum(nth, len(index.view_messages))]
+    found: Ints = np.minimum(tail, end)
+    return found
+
+
 def cut_at(draft: Draft, most: int) -> Ints:
     """Where the newest ``most`` messages begin, moved forward to a user message of plain text, one a call.
 
     Where there is none, or the cut drops nothing, that is the first message that is there.
     """
-    index, end = draft.index, draft.calls.end
-    # The message that stands ``most`` messages of the view before the end; with 0, the end itself.
-    nth = np.clip(index.rank[end] - most, 0, None)
-    tail = np.append(index.view_messages, len(index.turn))[np.minimum(nth, len(index.view_messages))]
-    cut = index.next_plain_user[np.minimum(tail, end)]
-    drops = (draft.messages > most) & (cut < end) & (cut > draft.kept_from)
-    return np.where(drops, cut, draft.kept_from)
+    cut = draft.index.next_plain_user[newest_from(draft, most)]
+    drops = (draft.messages > most) & (cut < draft.calls.end) & (cut > draft.kept_from)
+    kept_from: Ints = np.where(drops, cut, draft.kept_from)
+    return kept_from
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +57,16 @@ class Drop(Stage):
         reason, why = self.why_kept(at, number, row, chars)
         return StageOutcome(self.name, Outcome.KEPT, chars, reason, why)
 
+    def why_counted_in(self, at: int, most: int) -> tuple[Reason, str]:
+        """Why a block was not dropped where the newest ``most`` messages are wanted, the option maxMessages."""
+        messages, limit = int(self.before.messages[at]), f"maxMessages is {most:,}"
+        if messages <= most:
+            return Reason.RECENT_WINDOW, f"kept: {counted(messages, 'message')}, {limit}"
+        if not self.count[at]:
+            return Reason.NO_BOUNDARY, "kept: no plain-text user message to cut at"
+        kept = counted(int(self.after.messages[at]), "message")
+        return Reason.RECENT_WINDOW, f"kept: among the newest {kept}, {limit}"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Retain(Drop):
@@ -62,21 +81,13 @@ class Retain(Drop):
 
     def why_kept(self, at: int, number: int, row: int | None, chars: int) -> tuple[Reason, str]:
         """Why a block was not dropped."""
-        options, messages = self.options, int(self.before.messages[at])
+        options = self.options
         if not options.runs(NAME):
             return Reason.DISABLED, "retain is switched off"
         if not self.over[at]:
             margin = f"{self.before.estimate[at]:,} chars, the threshold is {options.threshold:,}"
             return Reason.UNDER_THRESHOLD, f"kept: the view fits, {margin}"
-        limit = f"maxMessages is {options.max_messages:,}"
-        if messages <= options.max_messages:
-            return Reason.RECENT_WINDOW, f"kept: {counted(messages, 'message')}, {limit}"
-        if not self.count[at]:
-            return Reason.NO_BOUNDARY, "kept: no plain-text user message to cut at"
-        return (
-            Reason.RECENT_WINDOW,
-            f"kept: among the newest {counted(int(self.after.messages[at]), 'message')}, {limit}",
-        )
+        return self.why_counted_in(at, options.max_messages)
 
     def trace(self, at: int) -> list[str]:
         """The original's trace lines at call ``at``."""

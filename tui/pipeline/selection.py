@@ -22,14 +22,14 @@ def blocks_by_outcome(view: View, index: SessionIndex, stage: str) -> dict[Outco
     found = {outcome: np.zeros(total, np.bool_) for outcome in Outcome}
     changed = np.zeros(total, np.bool_)
     for step in view.stages_until(stage):
-        rows = step.changed_rows(0)
-        if not len(rows):
-            continue
-        numbers = index.results.block[rows]
-        for earlier in found.values():
-            earlier[numbers] = False
-        found[step.effect][numbers] = True
-        changed[numbers] = True
+        for outcome, numbers in (
+            (step.effect, index.results.block[step.changed_rows(0)]),
+            (Outcome.INPUT_CLEARED, step.changed_uses(0)),
+        ):
+            for earlier in found.values():
+                earlier[numbers] = False
+            found[outcome][numbers] = True
+            changed[numbers] = True
     for mask in (*found.values(), changed):
         mask[:kept] = False
     found[Outcome.DROPPED][first:kept] = True

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from tui.pipeline.draft import Draft, Piece
-from tui.pipeline.index import Ints, slice_between
+from tui.pipeline.index import Bools, Ints, slice_between
 from tui.pipeline.outcomes import Outcome, Reason, StageOutcome
 from tui.pipeline.variant import Variant
 
@@ -24,6 +24,14 @@ def within(value: int) -> int:
 def counted(count: int, noun: str) -> str:
     """A number with its noun: ``1 result``, ``2,000 results``."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def ordinal(value: int) -> str:
+    """A place counted from 1, as it stands before ``newest``: ``the``, ``2nd``, ``1,000th``."""
+    if value == 1:
+        return "the"
+    tail = {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th") if value % 100 not in (11, 12, 13) else "th"
+    return f"{value:,}{tail}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,6 +67,11 @@ class Stage(ABC):
     def kept_from(self) -> Ints:
         """First message of the outbound view after it, one a call."""
         return self.after.kept_from
+
+    @property
+    def traced(self) -> Bools:
+        """The calls at which it writes trace lines: where it counts something, unless its effect outlasts the call."""
+        return self.count > 0
 
     def decide(self, at: int, number: int, row: int | None, chars: int) -> StageOutcome:
         """What it made of a block at a call.

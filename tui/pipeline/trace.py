@@ -41,7 +41,7 @@ class Trace:
         self._first = first
         lines = np.zeros(calls, np.int64)
         for stage in stages:
-            acting = stage.count[:calls] > 0
+            acting = stage.traced[:calls]
             if acting.any():
                 # A stage writes as many lines at one call where it acts as at any other.
                 lines += acting * len(stage.trace(int(acting.argmax())))

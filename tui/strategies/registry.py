@@ -9,13 +9,45 @@ from tui.model import OptionError, Session
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.index import index_of
 from tui.pipeline.strategy_options import StrategyOptions
-from tui.strategies import react_agent_mini_v4
+from tui.strategies import (
+    anthropic_clear_tool_uses,
+    claude_code,
+    claude_code_cached,
+    claude_code_l1,
+    claude_code_time,
+    custom,
+    langchain_clear_tool_uses,
+    openclaw_pruning,
+    opencode_prune,
+    openhands_masking,
+    react_agent_mini_v3,
+    react_agent_mini_v4,
+    swe_agent_last_n,
+    tiny_claw,
+)
 from tui.strategies.strategy import Strategy
 
 DEFAULT = react_agent_mini_v4.NAME
 """The strategy where none is named."""
 
-STRATEGIES: dict[str, Strategy] = {module.STRATEGY.name: module.STRATEGY for module in (react_agent_mini_v4,)}
+_MODULES = (
+    react_agent_mini_v4,
+    react_agent_mini_v3,
+    tiny_claw,
+    claude_code_time,
+    claude_code_cached,
+    claude_code,
+    claude_code_l1,
+    anthropic_clear_tool_uses,
+    langchain_clear_tool_uses,
+    opencode_prune,
+    swe_agent_last_n,
+    openhands_masking,
+    openclaw_pruning,
+    custom,
+)
+
+STRATEGIES: dict[str, Strategy] = {module.STRATEGY.name: module.STRATEGY for module in _MODULES}
 
 
 def strategy_named(name: str) -> Strategy:
@@ -46,7 +78,12 @@ def with_own_options(value: Any) -> Any:
 
 
 def evaluate(
-    session: Session, strategy: str, options: StrategyOptions | None = None, *, across_boundaries: bool = False
+    session: Session,
+    strategy: str,
+    options: StrategyOptions | None = None,
+    *,
+    across_boundaries: bool = False,
+    offload: bool = False,
 ) -> Evaluation:
     """Evaluates ``session`` under a strategy at every call.
 
@@ -55,14 +92,15 @@ def evaluate(
         strategy: A strategy's name, such as ``react-agent-mini-v4``.
         options: Its options; the defaults when None.
         across_boundaries: Count in what stands before a compact boundary of the file.
+        offload: Leave previews of big results first, as Claude Code's tool result budget does by default.
 
     Raises:
         OptionError: There is no such strategy, or the options are another strategy's.
     """
     found = strategy_named(strategy)
     options = found.options() if options is None else options
-    if not isinstance(options, found.options):
+    if type(options) is not found.options:
         raise OptionError(
             f"{type(options).__name__} are not the options of {strategy}", hint=f"They are {found.options.__name__}."
         )
-    return Evaluation(index_of(session), found.name, found.run, options, across_boundaries)
+    return Evaluation(index_of(session), found.name, found.run, options, across_boundaries, offload)

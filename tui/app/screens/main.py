@@ -30,8 +30,10 @@ from tui.app.screens.compare import CompareScreen
 from tui.app.screens.filter import FilterScreen
 from tui.app.screens.finder import FinderScreen
 from tui.app.screens.inspector import Inspector
+from tui.app.screens.levels import LevelsScreen
 from tui.app.screens.prompt import Prompt
 from tui.app.screens.settings import SettingsScreen
+from tui.app.screens.state import again_text, state_text
 from tui.app.screens.strategy import StrategyScreen
 from tui.app.screens.text import TextScreen, help_screen
 from tui.app.screens.tools import ToolsScreen
@@ -53,11 +55,14 @@ from tui.model.chars import units
 from tui.model.visible import visible_line
 from tui.pipeline.acceptance import acceptance
 from tui.pipeline.by_tool import blocks_by_tool
-from tui.pipeline.evaluation import Evaluation
+from tui.pipeline.evaluation import OUTBOUND, Evaluation
 from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
 from tui.pipeline.strategy_options import StrategyOptions
 from tui.strategies import evaluate
+from tui.strategies.again import run_again
+from tui.strategies.claude_code_cached import cached_state
+from tui.strategies.levels import Level, levels
 
 _ONE_CHANGE = 0.6
 """Seconds of rest after which the next move of a slider is a change of its own to undo."""
@@ -216,7 +221,11 @@ class MainScreen(Screen[str | Opened]):
     def _evaluate(self) -> Evaluation:
         settings = self.settings
         return evaluate(
-            self._session, settings.strategy, settings.options, across_boundaries=settings.across_boundaries
+            self._session,
+            settings.strategy,
+            settings.options,
+            across_boundaries=settings.across_boundaries,
+            offload=settings.offload,
         )
 
     def _new_scene(self) -> Scene:
@@ -656,15 +665,21 @@ class MainScreen(Screen[str | Opened]):
         """Asks for another strategy."""
         self.app.push_screen(StrategyScreen(self.settings.strategy), self.choose_strategy)
 
-    def choose_strategy(self, name: str | None) -> None:
+    def choose_strategy(self, name: str | None, stage: str = OUTBOUND) -> None:
         """Shows the session under another strategy, with that one's defaults, at the same call."""
-        if name is None or name == self.settings.strategy:
+        if name is None:
+            return
+        if name == self.settings.strategy:
+            self._stage = stage
+            self._changed()
             return
         if self._loader is not None:
             self.notify("the session is still being read", markup=False)
             return
-        settings = Settings(strategy=name, across_boundaries=self.settings.across_boundaries)
-        start = Start(settings, call=self._call)
+        settings = Settings(
+            strategy=name, across_boundaries=self.settings.across_boundaries, offload=self.settings.offload
+        )
+        start = Start(settings, call=self._call, stage=stage)
         self.dismiss(replace(self._opened, start=start))
 
     def action_compare(self) -> None:
@@ -675,8 +690,10 @@ class MainScreen(Screen[str | Opened]):
                 return
             # The same strategy is compared with its settings at the start.
             settings = self._start.settings if name == self._start.settings.strategy else Settings(strategy=name)
-            across = self.settings.across_boundaries
-            other = evaluate(self._session, settings.strategy, settings.options, across_boundaries=across)
+            across, offload = self.settings.across_boundaries, self.settings.offload
+            other = evaluate(
+                self._session, settings.strategy, settings.options, across_boundaries=across, offload=offload
+            )
             shown = self._new_scene().evaluation
             page, place = self._opened.page, self.query_one(AlignedPanes).place
             entry = page.entry_of(*place) if place is not None else 0
@@ -691,6 +708,30 @@ class MainScreen(Screen[str | Opened]):
     def action_settings(self) -> None:
         """Shows the settings, to copy or to write."""
         self.app.push_screen(SettingsScreen(self.settings))
+
+    def action_levels(self) -> None:
+        """Shows what the five levels of Claude Code would do at this call; the chosen one is shown."""
+
+        def go(level: Level | None) -> None:
+            if level is not None:
+                self.choose_strategy(level.strategy, level.stage)
+
+        found = levels(self._session, self._call, self.settings.across_boundaries)
+        self.app.push_screen(LevelsScreen(found, self._call), go)
+
+    def action_cache_state(self) -> None:
+        """Shows the tables of the cached microcompact, and its edits as they are sent."""
+        state = cached_state(self._new_scene().view)
+        if state is None:
+            self.notify("only Claude Code's cached microcompact keeps tables (V chooses it)", markup=False)
+        else:
+            self.app.push_screen(TextScreen(f"the provider's cache at call {self._call:,}", state_text(state)))
+
+    def action_again(self) -> None:
+        """Shows what the strategy would change if it ran on its own output."""
+        scene = self._new_scene()
+        found = run_again(scene.evaluation, scene.view)
+        self.app.push_screen(TextScreen(f"run again on the output of call {self._call:,}", again_text(found)))
 
     def action_notes(self) -> None:
         """Shows what was skipped or repaired while reading, and what an API would refuse."""

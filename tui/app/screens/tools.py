@@ -189,7 +189,9 @@ class ToolsScreen(ModalScreen[None]):
             return
         old = self._evaluation
         options = old.options.changed(compactable_tools=tools)
-        self._evaluation = evaluate(old.session, old.strategy, options, across_boundaries=old.across)
+        self._evaluation = evaluate(
+            old.session, old.strategy, options, across_boundaries=old.across, offload=old.offload
+        )
         measured = {row.name: row for row in self._measured()}
         self._rows = [measured[row.name] for row in self._rows]
         self._fill()

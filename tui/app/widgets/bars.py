@@ -69,9 +69,9 @@ class StatusLine(Static):
         if notes := _notes(scene.evaluation.session):
             parts.append((f"   {notes} (w)", "$text-warning"))
         if scene.call > 1:
-            reused = reused_at(scene.evaluation, scene.call)
-            sent = max(1, list(scene.view.estimate.values())[-1])
-            parts.append((f"   cache: {reused:,} chars sent before ({100 * reused // sent} %)", "$foreground 75%"))
+            reused, sent = reused_at(scene.evaluation, scene.call)
+            share = f"{100 * reused // max(sent, 1)} %"
+            parts.append((f"   cache: {reused:,} chars sent before ({share})", "$foreground 75%"))
         if scene.view.uncounted:
             parts.append((f"   uncounted: {scene.view.uncounted:,} of thinking", "$foreground 60%"))
         self.update(Content.assemble(*parts), layout=False)
