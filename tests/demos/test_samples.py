@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from tui import CompactOptions, evaluate, load_session
 from tui.demos.samples import INDEX, folder, sample, samples
 from tui.model import OutboundError, Session, TextBlock, ToolResultBlock, ToolUseBlock
 from tui.model.chars import units
-from tui.pipeline.evaluation import View
+from tui.pipeline.evaluation import Evaluation, View
 from tui.pipeline.outcomes import BlockOutcome, Outcome, Reason
+from tui.strategies.claude_code_cached import cached_state, wire_edits
 
 V4 = "react-agent-mini-v4"
 FORMATS = {
@@ -25,14 +27,30 @@ FORMATS = {
     "truncation-grows": "anthropic-messages",
     "unicode": "react-agent-mini",
     "after-compact": "claude-code",
+    "idle-gap": "claude-code",
+    "long-steady-work": "claude-code",
+    "count-driven": "react-agent-mini",
+    "subagent": "claude-code",
 }
+OTHERS = {
+    "idle-gap": "claude-code-time",
+    "long-steady-work": "claude-code-cached",
+    "count-driven": "tiny-claw",
+    "subagent": "claude-code-time",
+}
+"""Samples that open with another strategy than v4."""
+
+
+def evaluated(name: str) -> Evaluation:
+    """A sample under its strategy, at every call."""
+    chosen = sample(name)
+    return evaluate(load_session(chosen.path), chosen.strategy, chosen.strategy_options)
 
 
 def opened(name: str, call: int | None = None) -> tuple[Session, View]:
     """A sample as the picker opens it, or at another call."""
-    chosen = sample(name)
-    session = load_session(chosen.path)
-    return session, evaluate(session, V4, CompactOptions(**chosen.options)).at(call or chosen.call)
+    evaluation = evaluated(name)
+    return evaluation.session, evaluation.at(call or sample(name).call)
 
 
 def results(session: Session, view: View) -> list[tuple[str | None, str, BlockOutcome]]:
@@ -78,7 +96,7 @@ def test_samples_are_small_and_fit_a_line() -> None:
     sizes = [each.path.stat().st_size for each in samples()]
     assert min(sizes) > 5_000
     assert max(sizes) <= 60 * 1024
-    assert sum(sizes) < 300_000
+    assert sum(sizes) < 400_000
     assert all(len(each.title) <= 50 and len(each.look_for) <= 90 for each in samples())
 
 
@@ -129,6 +147,9 @@ def test_a_missing_folder_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ([_entry(), _entry()], "1.file"),
         ([_entry(file="b.json")], "0.file"),
         ([_entry(stage="macro")], "0.stage"),
+        ([_entry(strategy="tiny-claw", stage="micro")], "0.stage"),
+        ([_entry(strategy="huge-claw")], "0.strategy"),
+        ([_entry(strategy="tiny-claw", options={"threshold": 1})], "0.options"),
         ([_entry(call="3")], "0.call"),
         ([_entry(call=0)], "0.call"),
         ([_entry(look_for="two\nlines")], "0.look_for"),
@@ -178,11 +199,15 @@ def test_it_opens_in_its_format(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_its_call_is_one_of_its_calls(name: str) -> None:
     chosen = sample(name)
-    calls = evaluate(load_session(chosen.path), V4, CompactOptions(**chosen.options)).calls
-    assert chosen.call is None or chosen.call in calls
+    assert chosen.call is None or chosen.call in evaluated(name).calls
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_it_opens_with_its_strategy(name: str) -> None:
+    assert sample(name).strategy == OTHERS.get(name, V4)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in OTHERS])
 def test_the_naive_pipeline_agrees(name: str) -> None:
     chosen = sample(name)
     _, view = opened(name)
@@ -326,3 +351,127 @@ def test_after_compact_counts_only_what_follows_the_boundary() -> None:
     across = evaluate(session, V4, CompactOptions(**chosen.options), across_boundaries=True).at()
     assert across.estimate["original"] > 6_000 >= view.estimate["original"]
     assert across.counts["cleared"] > 0
+
+
+def test_idle_gap_clears_after_lunch_and_not_before() -> None:
+    session, view = opened("idle-gap")
+    assert view.verdict("time") == "gap 47 min 8 s >= 5 min: cleared 8 results"
+    assert tools(session, view, Outcome.CLEARED) == ["Glob", "Bash", "Read", "Read", "Read", "Grep", "Read", "Read"]
+    kept = [(tool, each.reason) for tool, _, each in results(session, view) if each.outcome is Outcome.KEPT]
+    assert kept == [
+        ("Bash", Reason.RECENT_WINDOW),
+        ("TodoWrite", Reason.TOOL_NOT_ELIGIBLE),
+        ("Edit", Reason.RECENT_WINDOW),
+        ("Bash", Reason.RECENT_WINDOW),
+        ("Edit", Reason.RECENT_WINDOW),
+        ("Bash", Reason.RECENT_WINDOW),
+    ]
+    assert view.estimate["time"] * 2 < view.estimate["original"] < 20_000, "it would have fitted easily"
+    evaluation = evaluated("idle-gap")
+    before = [evaluation.at(call) for call in range(1, view.call)]
+    assert not any(each.changed_contents() or each.trace for each in before)
+    short = [each.call for each in before if "gap 4 min 12 s < 5 min" in each.verdict("time")]
+    assert len(short) == 1, "a shorter pause, which the cache outlives"
+
+
+def test_idle_gap_keeps_cleared_what_was_cleared_and_reads_again_what_it_needs() -> None:
+    session, view = opened("idle-gap")
+    cleared = view.changed_contents()
+    assert set(cleared.values()) == {"[Old tool result content cleared]"}
+    evaluation = evaluated("idle-gap")
+    later = [evaluation.at(call) for call in evaluation.calls if call > view.call]
+    assert len(later) == 6
+    for each in later:
+        assert each.changed_contents() == cleared
+        assert "< 5 min; 8 results cleared before" in each.verdict("time")
+        assert each.trace == []
+    for end in ("shelf/calendar.py", "data/closed.toml"):
+        first, again = [each for _, path, each in results(session, later[0]) if path.endswith(end)]
+        assert (first.outcome, again.outcome) == (Outcome.CLEARED, Outcome.KEPT)
+        assert again.message > view.end, "the answer to this very call asks for it"
+
+
+def test_long_steady_work_deletes_four_times_and_sends_every_edit_again() -> None:
+    session, view = opened("long-steady-work")
+    said = "11 active, trigger is 10: deleted 6 results; 13 deleted again by pinned edits"
+    assert view.verdict("cached") == said
+    evaluation = evaluated("long-steady-work")
+    views = [evaluation.at(call) for call in evaluation.calls]
+    assert [each.call for each in views if each.trace] == [9, 14, view.call, 25]
+    state = cached_state(view)
+    assert state is not None
+    assert [len(edits.refs) for edits in state.pinned_edits] == [7, 6, 6]
+    assert state.new_edits == state.pinned_edits[-1]
+    assert tools(session, view, Outcome.DELETED) == tools(session, views[-1], Outcome.DELETED)[:19]
+    for each, following in pairwise(views):
+        now, then = cached_state(each), cached_state(following)
+        assert now is not None
+        assert then is not None
+        # An edit stays on the message that it was put in.
+        assert wire_edits(then)[: len(now.pinned_edits)] == wire_edits(now)
+
+
+def test_long_steady_work_has_no_pause_and_needs_nothing_again() -> None:
+    session, view = opened("long-steady-work")
+    stamps = [message.timestamp or 0.0 for message in session.messages]
+    assert max(then - now for now, then in pairwise(stamps)) < 60
+    time = evaluate(session, "claude-code-time")
+    assert not any(time.at(call).trace for call in time.calls)
+    assert view.estimate["cached"] * 2 < view.estimate["original"] < 20_000
+    seen = results(session, evaluated("long-steady-work").at())
+    assert {tool for tool, _, _ in seen} == {"Read", "Grep", "Bash"}
+    files = [path for _, path, _ in seen if path]
+    assert len(files) == len(set(files)), "no file is read twice"
+    # The table at the end is made from the notes between the calls; no deletion touches those.
+    notes = "\n".join(text_of(session, number) for number in range(len(session.messages)))
+    for flag in ("new-plot-map", "water-meter-v2", "compost-poll", "key-deposit", "seed-swap", "harvest-log"):
+        assert f"| {flag} |" in text_of(session, len(session.messages) - 1)
+        assert f". {flag}**: " in notes
+
+
+def test_count_driven_clears_tiny_results_and_grows() -> None:
+    session, view = opened("count-driven")
+    assert view.verdict("clear") == "34 messages with 17 results, keepRecent is 6: cleared 11 results"
+    assert (view.estimate["original"], view.estimate["clear"]) == (2_021, 2_330)
+    found = results(session, view)
+    assert [each.outcome for _, _, each in found] == [Outcome.CLEARED] * 11 + [Outcome.KEPT] * 6
+    assert max(each.chars_before for _, _, each in found) < 40
+    clearable = set(CompactOptions().compactable_tools)
+    assert clearable.isdisjoint(str(tool) for tool, _, _ in found), "none is a file's or a command's"
+    # Twenty messages are not more than twenty.
+    _, before = opened("count-driven", 9)
+    assert "20 messages" in before.verdict("clear")
+    assert before.changed_contents() == {}
+    assert evaluate(session, V4).at().trace == []
+
+
+def test_count_driven_loses_the_code_that_is_asked_for() -> None:
+    session, view = opened("count-driven")
+    assert "what is the code?" in text_of(session, view.end - 1)
+    assert "QV7-TT2K" in json.dumps(view.messages("original"))
+    assert "QV7-TT2K" not in json.dumps(view.messages())
+    assert "M4C-9RWA" in json.dumps(view.messages()), "that of the way back is there, which tempts to a wrong answer"
+
+
+def test_subagent_is_idle_long_enough_but_a_sidechain() -> None:
+    session, view = opened("subagent")
+    assert all(message.sidechain for message in session.messages)
+    assert session.sidechains == (), "it is the session, not a part of one"
+    asked, came = session.messages[view.end - 2 : view.end]
+    assert (asked.role, came.role) == ("assistant", "user")
+    assert 18 <= ((came.timestamp or 0.0) - (asked.timestamp or 0.0)) / 60 < 19
+    assert view.verdict("time") == "sidechain: it fires on the main thread only"
+    found = results(session, view)
+    assert len(found) > 5, "more than keepRecent"
+    assert {each.reason for _, _, each in found} == {Reason.SIDECHAIN}
+    evaluation = evaluated("subagent")
+    assert not any(evaluation.at(call).changed_contents() for call in evaluation.calls)
+
+
+def test_subagent_would_lose_results_on_the_main_thread(tmp_path: Path) -> None:
+    chosen = sample("subagent")
+    text = chosen.path.read_text(encoding="utf-8")
+    main = tmp_path / "main.jsonl"
+    main.write_text(text.replace('"isSidechain": true', '"isSidechain": false'), encoding="utf-8")
+    view = evaluate(load_session(main), chosen.strategy, chosen.strategy_options).at(chosen.call)
+    assert view.verdict("time") == "gap 18 min 22 s >= 5 min: cleared 4 results"
