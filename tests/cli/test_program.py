@@ -203,7 +203,7 @@ def test_an_empty_file_is_an_empty_session(outbound: Outbound, tmp_path: Path, c
     assert outbound("show", path).exit_code == 0
     assert json.loads(outbound("show", path, "--format", "json").stdout)["blocks"] == []
     assert json.loads(outbound("show", path, "--format", "messages").stdout) == []
-    assert outbound("timeline", path).stdout.splitlines()[1:] == ["1,0,0,0,0,0,0,0,0"]
+    assert outbound("timeline", path).stdout.splitlines()[1:] == ["1,0,0,0,0,0,0,0,0,0"]
     assert outbound("trace", path, "--all-calls").stdout == ""
 
 

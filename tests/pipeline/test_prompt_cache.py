@@ -14,10 +14,11 @@ from tui.pipeline.prompt_cache import reused_at, reused_chars, reused_shares
 
 
 def blocks(view: View) -> list[tuple[Any, int]]:
-    """Every block of the outbound view, and its counted size."""
+    """Every message of the outbound view, without a size, and its blocks with their counted sizes."""
     out: list[tuple[Any, int]] = []
     for number in range(view.kept_from, view.end):
         message = view.session.messages[number]
+        out.append((number, 0))
         for place, block in enumerate(message.blocks):
             text = view.content(number, place)
             out.append(((number, place, block if text is None else text), view.outcome(number, place).chars_after))

@@ -53,7 +53,7 @@ def _parts(block: Block, changed: str | None) -> list[Part]:
         case TextBlock():
             return [_text(block.text) | _kept(block.extra, "citations", "cache_control")]
         case ToolUseBlock():
-            return [_tool_use(block)]
+            return [_tool_use(block, changed is not None)]
         case ToolResultBlock():
             return [_tool_result(block, changed)]
         case ThinkingBlock():
@@ -84,10 +84,10 @@ def _is_servers(block: ToolUseBlock | ToolResultBlock) -> bool:
     return bool(block.extra and "type" in block.extra)
 
 
-def _tool_use(block: ToolUseBlock) -> Part:
+def _tool_use(block: ToolUseBlock, emptied: bool) -> Part:
     if _is_servers(block):
         return _text(f"{block.name} {_json(block.input)}")
-    part = {"type": "tool_use", "id": block.id or "", "name": block.name, "input": dict(block.input)}
+    part = {"type": "tool_use", "id": block.id or "", "name": block.name, "input": {} if emptied else dict(block.input)}
     return part | _kept(block.extra, "cache_control")
 
 

@@ -59,7 +59,10 @@ class Query:
 
 def searched_text(block: Block) -> str:
     """The text of a block that a search looks at: what its header and body show."""
-    return f"{block.name}\n{body_text(block)}" if isinstance(block, ToolUseBlock) else body_text(block)
+    body = body_text(block)
+    if isinstance(block, ToolUseBlock):
+        return f"{block.name}\n{body}" if body else block.name
+    return body
 
 
 def search(index: SessionIndex, query: Query, first: int, cancelled: Callable[[], bool]) -> Iterator[list[int]]:
@@ -131,10 +134,11 @@ def sent_hits(
 
 
 def changed_blocks(view: View, index: SessionIndex, stage: str) -> Ints:
-    """Block numbers of the results that are sent with another text after ``stage``, ascending."""
-    rows = [step.changed_rows(0) for step in view.stages_until(stage)]
-    if not rows:
+    """Block numbers of what is sent with another text, or an emptied input, after ``stage``, ascending."""
+    steps = view.stages_until(stage)
+    if not steps:
         return np.empty(0, np.int64)
-    numbers = index.results.block[np.unique(np.concatenate(rows))]
+    results = index.results.block[np.concatenate([step.changed_rows(0) for step in steps])]
+    numbers = np.unique(np.concatenate([results, *(step.changed_uses(0) for step in steps)]))
     first: Ints = numbers[np.searchsorted(numbers, index.first_block[view.kept_from_after(stage)]) :]
     return first
