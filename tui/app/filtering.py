@@ -32,7 +32,8 @@ class Filter:
         return bool(self.outcomes or self.roles or self.tools)
 
     def __str__(self) -> str:
-        return ", ".join(sorted(map(str, self.outcomes)) + sorted(self.roles) + sorted(self.tools))
+        outcomes = ["changed"] if self.outcomes == CHANGED else sorted(map(str, self.outcomes))
+        return ", ".join(outcomes + sorted(self.roles) + sorted(self.tools))
 
     @property
     def follows_the_call(self) -> bool:
@@ -69,7 +70,8 @@ def filtered(page: Page, scene: Scene, wanted: Filter) -> Page:
 def _of_tools(scene: Scene, tools: frozenset[str]) -> Bools:
     index = scene.evaluation.index
     table = blocks_by_tool(index)
-    wanted = np.array([name in tools for name in (*table.names, "")], np.bool_)
+    # The last code is that of results without a tool, which no name stands for: a tool may be called "".
+    wanted = np.array([*(name in tools for name in table.names), False], np.bool_)
     mask = np.zeros(len(index.block_chars), np.bool_)
     mask[table.uses] = wanted[table.use_tool]
     mask[table.results] = wanted[table.result_tool]

@@ -68,7 +68,7 @@ class Page:
         prose: Whether the body is wrapped between words.
         result: Whether it is a tool result in a user message, whose body options can change.
         first_entry: Each message's first entry, and the number of entries at the end.
-        place: Where the entries of the whole page stand on this one; None on the whole page itself.
+        whole: The page that a filter made this one of; None on a whole page itself.
     """
 
     session: Session
@@ -79,7 +79,7 @@ class Page:
     prose: npt.NDArray[np.bool_]
     result: npt.NDArray[np.bool_]
     first_entry: Ints
-    place: Ints | None = None
+    whole: Whole | None = None
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -89,33 +89,30 @@ class Page:
         return Entry(Kind(int(self.kind[number])), int(self.message[number]), int(self.block[number]))
 
     def entry_of(self, message: int, block: int) -> int:
-        """The number of the entry that shows a message's block."""
+        """The number of the entry that shows a message's block, or hides it."""
+        if self.whole is not None:
+            return self.entry_at(self.whole.page.entry_of(message, block))
         number = int(self.first_entry[message])
-        if self.place is not None:
-            return self._near(number, message, block)
         while self.kind[number] in (Kind.BOUNDARY, Kind.SIDECHAIN):
             number += 1
         return number + max(block, 0)
 
-    def _near(self, number: int, message: int, block: int) -> int:
-        """On a filtered page: the entry that shows the block, or the one that hides it."""
-        last = number
-        for at in range(number, len(self)):
-            kind, owner, place = self.entry(at)
-            if owner > message or (owner == message and kind is Kind.BLOCK and place > block):
-                break
-            last = at
-            if owner == message and kind is Kind.BLOCK and place == block:
-                break
-        return last
-
     def entry_at(self, base: int) -> int:
         """Where an entry of the whole page stands on this one, or what hides it."""
-        return base if self.place is None else int(self.place[base])
+        return base if self.whole is None else int(self.whole.place[base])
 
     def base_entry(self, number: int) -> int:
         """Which entry of the whole page an entry is; the first that it hides."""
-        return number if self.place is None else int(np.searchsorted(self.place, number))
+        return number if self.whole is None else int(np.searchsorted(self.whole.place, number))
+
+    def end_of(self, number: int, step: int) -> Entry:
+        """The entry of the whole page that an entry is; of those that it hides the last for ``step`` 1, first for -1.
+
+        From there a walk goes on, so that it visits a gap once.
+        """
+        if self.whole is None:
+            return self.entry(number)
+        return self.whole.page.entry(self.base_entry(number + 1) - 1 if step > 0 else self.base_entry(number))
 
     def only(self, keep: npt.NDArray[np.bool_]) -> Page:
         """This page with the entries that ``keep`` marks; each run of others becomes one entry that counts them."""
@@ -136,7 +133,7 @@ class Page:
             prose=self.prose[chosen],
             result=self.result[chosen] & ~hidden,
             first_entry=np.append(place, len(chosen))[self.first_entry],
-            place=place,
+            whole=Whole(self, place),
         )
 
     def source(self, number: int) -> Block | None:
@@ -160,6 +157,18 @@ class Page:
         rows[self.result] = body_rows
         heights: Ints = 1 + rows
         return heights
+
+
+class Whole(NamedTuple):
+    """What a filtered page was made of.
+
+    Attributes:
+        page: The whole page.
+        place: Where each of its entries stands on the filtered one: its own number, or that of the gap that hides it.
+    """
+
+    page: Page
+    place: Ints
 
 
 def page_of(session: Session) -> Page:

@@ -19,6 +19,7 @@ from tui.pipeline.draft import Draft
 from tui.pipeline.index import Ints, SessionIndex, prefix_sum
 from tui.pipeline.reaching import first_reaching
 from tui.pipeline.stage import Stage, acted_count, ordinal, within
+from tui.pipeline.variant import Variant
 from tui.strategies.clear_tool_uses import CLEAR, Clearing, ClearToolUses, ClearToolUsesOptions, clearing, excluded
 from tui.strategies.strategy import Strategy
 
@@ -34,19 +35,27 @@ def _quarter(chars: Ints) -> Ints:
     return (chars + 3) // 4
 
 
-def tokens_before(index: SessionIndex) -> Ints:
-    """Tokens of all messages before message ``i``, as LangChain counts them; remembered by the index."""
+def tokens_before(index: SessionIndex, shown: Variant | None = None) -> Ints:
+    """Tokens of all messages before message ``i``, as LangChain counts them; remembered by the index.
+
+    Args:
+        index: The session's index.
+        shown: How the results look; as in the conversation when None.
+    """
+    found = Variant.original(index) if shown is None else shown
 
     def make() -> Ints:
         table = blocks_by_tool(index)
+        chars = index.block_chars.copy()
+        chars[index.results.block] = found.chars
         numbers = np.concatenate((table.texts, table.results, table.misplaced, table.uses))
         message = index.block_message[numbers]
         alone = ~index.assistant[message]
         tokens = np.where(index.assistant, _quarter(np.diff(index.chars_before)) + _A_MESSAGE, 0)
-        np.add.at(tokens, message[alone], _quarter(index.block_chars[numbers[alone]]) + _A_MESSAGE)
+        np.add.at(tokens, message[alone], _quarter(chars[numbers[alone]]) + _A_MESSAGE)
         return prefix_sum(tokens)
 
-    return index.remembered(("langchain tokens",), make)
+    return index.remembered(("langchain tokens", found.key), make)
 
 
 def _asking(index: SessionIndex) -> Ints:
@@ -56,12 +65,12 @@ def _asking(index: SessionIndex) -> Ints:
     return nearest
 
 
-def _saved_before(index: SessionIndex, found: Clearing) -> Ints:
+def _saved_before(index: SessionIndex, shown: Variant, found: Clearing) -> Ints:
     """Tokens saved once all results before result ``i`` that may be cleared are; remembered by the index."""
 
     def make() -> Ints:
-        results, mask = index.results, found.rule.mask
-        saved = np.where(mask, _quarter(results.chars) - (units(PLACEHOLDER) + 3) // 4, 0)
+        mask = found.rule.mask
+        saved = np.where(mask, _quarter(shown.chars) - (units(PLACEHOLDER) + 3) // 4, 0)
         if found.rule.use_saved is not None:
             # Only the size of a whole assistant message is rounded: what emptying one more of its inputs saves depends
             # on those that were emptied before. The results that may answer one message stand in a row.
@@ -72,7 +81,7 @@ def _saved_before(index: SessionIndex, found: Clearing) -> Ints:
             saved += np.where(mask, _quarter(size - emptied[:-1]) - _quarter(size - emptied[1:]), 0)
         return prefix_sum(saved)
 
-    return index.remembered(("langchain saved", found.rule.key), make)
+    return index.remembered(("langchain saved", shown.key, found.rule.key), make)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +116,7 @@ def run(draft: Draft, options: ClearToolUsesOptions) -> tuple[Stage, ...]:
     mask = paired & (results.use_message >= index.window_starts(calls.across)) & ~excluded(index, options.exclude_tools)
     key = (NAME, calls.across, options.exclude_tools)
     found = clearing(index, key, mask, PLACEHOLDER, options.clear_tool_inputs)
-    before = tokens_before(index)
+    before = tokens_before(index, draft.only_variant)
     tokens = before[calls.end] - before[calls.start]
     over = (tokens > within(options.trigger_tokens)) & options.runs(CLEAR)
     first = draft.first_row
@@ -115,7 +124,7 @@ def run(draft: Draft, options: ClearToolUsesOptions) -> tuple[Stage, ...]:
     until = old
     if options.clear_at_least:
         wanted = np.full(len(calls), within(options.clear_at_least), np.int64)
-        until = first_reaching(_saved_before(index, found), first, old, wanted)
+        until = first_reaching(_saved_before(index, draft.only_variant, found), first, old, wanted)
     until = np.where(over, until, first)
     after, acted = draft.rewritten(found.rule, last=until)
     stage = Clear(

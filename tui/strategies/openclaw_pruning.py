@@ -105,9 +105,16 @@ def tail(text: str, limit: int) -> str:
     return code[cut:].decode("utf-16-le", "surrogatepass")
 
 
+def _among(ascending: Ints, values: Ints) -> Bools:
+    """Which of some values are among ``ascending``."""
+    place = np.searchsorted(ascending, values)
+    found: Bools = np.append(ascending, -1)[place] == values
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Middle:
-    """Cuts the middle out of every long result; the first of all rewrites.
+    """Cuts the middle out of every long result.
 
     Attributes:
         most: Only longer ones are cut.
@@ -126,21 +133,22 @@ class Middle:
 
     def apply(self, before: Variant) -> Rewritten:
         """What it makes of all results."""
-        index = before.index
+        results = before.index.results
         acts = (before.chars > self.most) & (before.chars > self.head + self.tail)
         rows = np.flatnonzero(acts)
         chars = before.chars.copy()
-        length, offset = before.chars[rows], index.results.offset[rows]
+        length, offset = before.chars[rows], results.offset[rows]
         digits = np.searchsorted(10 ** np.arange(1, 18), length, side="right") + 1
-        notes = units(self._note(0)) - 1 + digits
         # A pair whose first half is the last char that stays, or the last that goes.
-        halved = np.isin(offset + self.head - 1, index.results.pairs) & (self.head > 0)
-        halved_too = np.isin(offset + length - self.tail - 1, index.results.pairs) & (self.tail > 0)
-        chars[rows] = self.head - halved + len(_GAP) + self.tail - halved_too + notes
+        halved = _among(results.pairs, offset + self.head - 1) & (self.head > 0)
+        halved_too = _among(results.pairs, offset + length - self.tail - 1) & (self.tail > 0)
+        chars[rows] = self.head - halved + len(_GAP) + self.tail - halved_too + units(self._note(0)) - 1 + digits
         changed = acts.copy()
-        for row in map(int, np.flatnonzero(acts & (chars == before.chars))):
-            text = index.result(row).content
-            changed[row] = self.text(row, text) != text
+        # Another stage's text is not the one that the index knows the character pairs of; and a text may stay as it is.
+        for row in np.flatnonzero(acts & (before.touched | (chars == before.chars))).tolist():
+            old = before.text(row, before.index.result(row).content)
+            new = self.text(row, old)
+            chars[row], changed[row] = units(new), new != old
         return Rewritten(acts, changed, chars)
 
     def text(self, row: int, text: str) -> str:
@@ -177,7 +185,7 @@ class Reach:
 
 
 def reach(draft: Draft, options: Options) -> Reach:
-    """What may be pruned of a draft that is still as the conversation is."""
+    """What may be pruned, before any stage that acts differently from call to call."""
     index, calls = draft.index, draft.calls
     times = call_times(index, calls.across, options.step_seconds, options.now_minutes)
     gap = times.gap[calls.number - 1]
@@ -280,7 +288,7 @@ class Trim(Pruning):
 
     def why_in_reach(self, at: int, row: int) -> tuple[Reason, str]:
         """Too short, or the same when it is trimmed."""
-        chars = int(self.before.index.results.chars[row])
+        chars = int(self.before.only_variant.chars[row])
         if chars > self.options.soft_trim_chars:
             return Reason.TOO_SMALL, f"not trimmed: of {chars:,} chars the two ends leave nothing out"
         return Reason.TOO_SMALL, f"not trimmed: {chars:,} chars, the limit is {self.options.soft_trim_chars:,}"

@@ -25,6 +25,7 @@ from tui.pipeline.prompts import prompts
 from tui.pipeline.replace import Replace
 from tui.pipeline.stage import Stage, acted_count, counted, within
 from tui.pipeline.strategy_options import Count, StrategyOptions, knob
+from tui.pipeline.variant import Variant
 from tui.strategies.old_results import OldResults
 from tui.strategies.strategy import Strategy
 
@@ -78,11 +79,12 @@ def _prunable(index: SessionIndex) -> Bools:
     return found
 
 
-def _tokens_before(index: SessionIndex) -> Ints:
+def _tokens_before(shown: Variant) -> Ints:
     """Tokens of all output before result ``i`` that may be pruned; remembered by the index."""
     # Halves are rounded up, as Math.round does.
-    return index.remembered(
-        (NAME, "tokens"), lambda: prefix_sum(np.where(_prunable(index), (index.results.chars + 2) // 4, 0))
+    return shown.index.remembered(
+        (NAME, "tokens", shown.key),
+        lambda: prefix_sum(np.where(_prunable(shown.index), (shown.chars + 2) // 4, 0)),
     )
 
 
@@ -101,12 +103,13 @@ def _turn_ends(index: SessionIndex, end: Ints) -> Ints:
     return np.where(waits, end, newest)
 
 
-def pruned(index: SessionIndex, across: bool, protect: int, minimum: int) -> Pruned:
-    """The state at all calls; remembered by the index."""
+def pruned(shown: Variant, across: bool, protect: int, minimum: int) -> Pruned:
+    """The state at all calls, where results look as ``shown`` before it; remembered by the index."""
+    index = shown.index
 
     def make() -> Pruned:
         calls = index.calls(across)
-        tokens, able = _tokens_before(index), prefix_sum(_prunable(index))
+        tokens, able = _tokens_before(shown), prefix_sum(_prunable(index))
         turn_end = _turn_ends(index, calls.end)
         users = np.flatnonzero(prompts(index))
         users_before = np.searchsorted(users, np.maximum(turn_end, 0))
@@ -135,7 +138,7 @@ def pruned(index: SessionIndex, across: bool, protect: int, minimum: int) -> Pru
         prunable = np.where(runs & ((fresh[found] == 0) | (fresh > 0)), prunable[found], 0)
         return Pruned(until, fresh, seen, prunable)
 
-    return index.remembered((NAME, across, protect, minimum), make)
+    return index.remembered((NAME, shown.key, across, protect, minimum), make)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -176,7 +179,7 @@ class Prune(OldResults):
         seen, protect = int(self.state.seen[self._call(at)]), self.options.protect_tokens
         if row >= seen:
             return Reason.RECENT_WINDOW, "kept: it was not older than two user messages when the last turn ended"
-        tokens = _tokens_before(self.before.index)
+        tokens = _tokens_before(self.before.only_variant)
         total = int(tokens[seen] - tokens[row])
         if total <= protect:
             return Reason.RECENT_WINDOW, f"kept: in the newest {total:,} tokens of output, PRUNE_PROTECT is {protect:,}"
@@ -214,7 +217,7 @@ class Prune(OldResults):
 def run(draft: Draft, options: Options) -> tuple[Stage, ...]:
     """The one stage."""
     index, calls = draft.index, draft.calls
-    state = pruned(index, calls.across, within(options.protect_tokens), within(options.minimum_tokens))
+    state = pruned(draft.only_variant, calls.across, within(options.protect_tokens), within(options.minimum_tokens))
     rule = Replace(index, NAME, _prunable(index), CLEARED)
     first = draft.first_row
     until = np.maximum(state.until[calls.number - 1], first) if options.runs(PRUNE) else first

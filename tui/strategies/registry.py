@@ -1,53 +1,58 @@
-"""The one list of strategies. A new one is a module with a ``STRATEGY``, and a line here."""
+"""The one list of strategies. A new one is a module of its name with a ``STRATEGY``, and a line here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from tui.model import OptionError, Session
 from tui.pipeline.evaluation import Evaluation
 from tui.pipeline.index import index_of
 from tui.pipeline.strategy_options import StrategyOptions
-from tui.strategies import (
-    anthropic_clear_tool_uses,
-    claude_code,
-    claude_code_cached,
-    claude_code_l1,
-    claude_code_time,
-    custom,
-    langchain_clear_tool_uses,
-    openclaw_pruning,
-    opencode_prune,
-    openhands_masking,
-    react_agent_mini_v3,
-    react_agent_mini_v4,
-    swe_agent_last_n,
-    tiny_claw,
-)
 from tui.strategies.strategy import Strategy
 
-DEFAULT = react_agent_mini_v4.NAME
+DEFAULT = "react-agent-mini-v4"
 """The strategy where none is named."""
 
-_MODULES = (
-    react_agent_mini_v4,
-    react_agent_mini_v3,
-    tiny_claw,
-    claude_code_time,
-    claude_code_cached,
-    claude_code,
-    claude_code_l1,
-    anthropic_clear_tool_uses,
-    langchain_clear_tool_uses,
-    opencode_prune,
-    swe_agent_last_n,
-    openhands_masking,
-    openclaw_pruning,
-    custom,
+_NAMES = (
+    DEFAULT,
+    "react-agent-mini-v3",
+    "tiny-claw",
+    "claude-code-time",
+    "claude-code-cached",
+    "claude-code",
+    "claude-code-l1",
+    "anthropic-clear-tool-uses",
+    "langchain-clear-tool-uses",
+    "opencode-prune",
+    "swe-agent-last-n",
+    "openhands-masking",
+    "openclaw-pruning",
+    "custom",
 )
 
-STRATEGIES: dict[str, Strategy] = {module.STRATEGY.name: module.STRATEGY for module in _MODULES}
+
+class _Strategies(Mapping[str, Strategy]):
+    """The strategies by name; each module is imported when its strategy is first asked for."""
+
+    def __getitem__(self, name: str) -> Strategy:
+        if name not in _NAMES:
+            raise KeyError(name)
+        found: Strategy = import_module(f"tui.strategies.{name.replace('-', '_')}").STRATEGY
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+
+STRATEGIES: Mapping[str, Strategy] = _Strategies()
 
 
 def strategy_named(name: str) -> Strategy:

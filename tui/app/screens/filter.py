@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import SelectionList, Static
-from textual.widgets.selection_list import Selection
+from textual.widgets import OptionList, Static
 
 from tui.app.filtering import CHANGED, Filter
 from tui.model.visible import visible_line
 from tui.pipeline.outcomes import Outcome
 
-Value = tuple[str, str]
+Value: TypeAlias = tuple[str, str]
+"""A line of the list: its group and its name."""
 
 
 class FilterScreen(ModalScreen[None]):
@@ -27,6 +26,7 @@ class FilterScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f", "dismiss", "Close"),
+        Binding("space", "switch", "Switch"),
         Binding("c", "changed_only", "Changed only"),
         Binding("a", "nothing", "Show all"),
         Binding("j", "down", show=False),
@@ -38,16 +38,25 @@ class FilterScreen(ModalScreen[None]):
         align: right middle;
         background: transparent;
         & > Vertical {
-            width: 44;
+            width: auto;
+            max-width: 90%;
             height: auto;
             max-height: 90%;
             border: round $primary;
             background: $surface;
             padding: 0 1;
         }
-        & SelectionList { height: auto; max-height: 1fr; border: none; padding: 0; background: $surface; }
-        & SelectionList:focus { border: none; background-tint: $foreground 0%; }
-        & .hint { color: $foreground 65%; height: auto; margin-top: 1; }
+        & OptionList {
+            width: auto;
+            min-width: 40;
+            height: auto;
+            max-height: 1fr;
+            border: none;
+            padding: 0;
+            background: $surface;
+        }
+        & OptionList:focus { border: none; background-tint: $foreground 0%; }
+        & .hint { color: $foreground 65%; width: 40; height: auto; margin-top: 1; }
     }
     """
 
@@ -63,65 +72,77 @@ class FilterScreen(ModalScreen[None]):
             on_change: Told about every change.
         """
         super().__init__()
-        self._now = now
-        self._roles = roles
-        self._tools = tools
+        self._offered: tuple[Value, ...] = (
+            *(("outcome", outcome.value) for outcome in Outcome),
+            *(("role", role) for role in roles),
+            *(("tool", tool) for tool in tools),
+        )
+        self._chosen = _values(now)
         self._on_change = on_change
 
     def compose(self) -> ComposeResult:
         """The list and its keys."""
         with Vertical() as box:
             box.border_title = Content("show only")
-            yield SelectionList[Value](*self._selections())
+            yield OptionList(*map(self._prompt, self._offered), markup=False)
             yield Static(
                 "space switches, c changed only, a all, Escape closes. What is not chosen folds into gaps.",
                 classes="hint",
                 markup=False,
             )
 
-    def _selections(self) -> list[Selection[Value]]:
-        groups = (
-            ("outcome", [outcome.value for outcome in Outcome], self._now.outcomes),
-            ("role", list(self._roles), self._now.roles),
-            ("tool", list(self._tools), self._now.tools),
-        )
-        return [
-            Selection(Text(f"{group}: {visible_line(name) or '(no name)'}"), (group, name), name in chosen)
-            for group, names, chosen in groups
-            for name in names
-        ]
+    def on_mount(self) -> None:
+        """Starts at the top."""
+        self.query_one(OptionList).highlighted = 0
 
-    @on(SelectionList.SelectedChanged)
-    def _changed(self, event: SelectionList.SelectedChanged[Value]) -> None:
-        chosen: list[Value] = event.selection_list.selected
+    def _prompt(self, value: Value) -> Content:
+        group, name = value
+        sign = "x" if value in self._chosen else " "
+        return Content(f"[{sign}] {group}: {visible_line(name) or '(no name)'}")
+
+    @on(OptionList.OptionSelected)
+    def _switched(self, event: OptionList.OptionSelected) -> None:
+        self._choose(self._chosen ^ {self._offered[event.option_index]})
+
+    def action_changed_only(self) -> None:
+        """Chooses the outcomes of changed blocks, nothing else."""
+        self._choose(_values(Filter(outcomes=CHANGED)))
+
+    def action_nothing(self) -> None:
+        """Chooses nothing: all is shown."""
+        self._choose(frozenset())
+
+    def _choose(self, chosen: frozenset[Value]) -> None:
+        switched, self._chosen = self._chosen ^ chosen, chosen
+        listed = self.query_one(OptionList)
+        for place, value in enumerate(self._offered):
+            if value in switched:
+                listed.replace_option_prompt_at_index(place, self._prompt(value))
 
         def of(group: str) -> frozenset[str]:
             return frozenset(name for kind, name in chosen if kind == group)
 
-        self._now = Filter(frozenset(map(Outcome, of("outcome"))), of("role"), of("tool"))
-        self._on_change(self._now)
+        self._on_change(Filter(frozenset(map(Outcome, of("outcome"))), of("role"), of("tool")))
 
-    def action_changed_only(self) -> None:
-        """Chooses the outcomes of changed blocks, nothing else."""
-        self._choose(Filter(outcomes=CHANGED))
-
-    def action_nothing(self) -> None:
-        """Chooses nothing: all is shown."""
-        self._choose(Filter())
-
-    def _choose(self, wanted: Filter) -> None:
-        listed = self.query_one(SelectionList)
-        with self.prevent(SelectionList.SelectedChanged):
-            listed.deselect_all()
-            for outcome in wanted.outcomes:
-                listed.select(("outcome", outcome.value))
-        self._now = wanted
-        self._on_change(wanted)
+    def action_switch(self) -> None:
+        """Switches the line under the cursor."""
+        self.query_one(OptionList).action_select()
 
     def action_down(self) -> None:
         """Next line."""
-        self.query_one(SelectionList).action_cursor_down()
+        self.query_one(OptionList).action_cursor_down()
 
     def action_up(self) -> None:
         """Previous line."""
-        self.query_one(SelectionList).action_cursor_up()
+        self.query_one(OptionList).action_cursor_up()
+
+
+def _values(chosen: Filter) -> frozenset[Value]:
+    """The lines that a filter chooses."""
+    return frozenset(
+        [
+            *(("outcome", outcome.value) for outcome in chosen.outcomes),
+            *(("role", role) for role in chosen.roles),
+            *(("tool", tool) for tool in chosen.tools),
+        ]
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from textual import on, work
@@ -26,19 +26,6 @@ from tui.app.loader import Failed, Finished, Loader, Progressed
 from tui.app.opened import Opened, Start
 from tui.app.player import Player
 from tui.app.scene import Scene
-from tui.app.screens.compare import CompareScreen
-from tui.app.screens.filter import FilterScreen
-from tui.app.screens.finder import FinderScreen
-from tui.app.screens.inspector import Inspector
-from tui.app.screens.levels import LevelsScreen
-from tui.app.screens.prompt import Prompt
-from tui.app.screens.settings import SettingsScreen
-from tui.app.screens.state import again_text, state_text
-from tui.app.screens.strategy import StrategyScreen
-from tui.app.screens.text import TextScreen, help_screen
-from tui.app.screens.tools import ToolsScreen
-from tui.app.screens.trace import TraceScreen
-from tui.app.screens.waterfall import WaterfallScreen
 from tui.app.spark import spark
 from tui.app.widgets.bars import StatusLine, TitleBar
 from tui.app.widgets.controls import Controls, OptionsRow
@@ -60,9 +47,11 @@ from tui.pipeline.events import events, newly_acting
 from tui.pipeline.marks import marks, track_reach
 from tui.pipeline.strategy_options import StrategyOptions
 from tui.strategies import evaluate
-from tui.strategies.again import run_again
-from tui.strategies.claude_code_cached import cached_state
-from tui.strategies.levels import Level, levels
+
+if TYPE_CHECKING:
+    from tui.strategies.levels import Level
+
+# The screens over this one are imported where they are opened: the first frame need not wait for them.
 
 _ONE_CHANGE = 0.6
 """Seconds of rest after which the next move of a slider is a change of its own to undo."""
@@ -146,7 +135,8 @@ class MainScreen(Screen[str | Opened]):
             self._loader.listen(self)
 
     def on_unmount(self) -> None:
-        """Stops what still reads."""
+        """Stops what still reads or evaluates."""
+        self._wanted = None
         if self._loader is not None:
             self._loader.stop()
 
@@ -191,15 +181,17 @@ class MainScreen(Screen[str | Opened]):
         self._loader = None
         self.query_one("#loading").remove()
         panes = self.query_one(AlignedPanes)
-        place = panes.place
         self._opened = event.opened
         self._session = event.opened.session
         self._evaluation = self._evaluate()
-        if not self._touched:
+        if self._touched or panes.touched:
+            self._call = min(self._call, self._evaluation.calls[-1])
+            self.scene = scene = self._new_scene()
+            panes.extend(event.opened.page, scene)
+            self._show(scene)
+        else:
             self._call = self._first_call()
-        self._show_opened()
-        if self._touched and place is not None:
-            panes.go_to(*place)
+            self._show_opened()
 
     @on(Failed)
     def _failed(self, event: Failed) -> None:
@@ -329,12 +321,15 @@ class MainScreen(Screen[str | Opened]):
         self._history.push(settings, tag)
         if self._rest is not None:
             self._rest.stop()
-        self._rest = self.set_timer(_ONE_CHANGE, self._history.commit)
         self._changed()
 
     @on(Controls.OptionMoved)
     def _option_moved(self, event: Controls.OptionMoved) -> None:
         self.set_options(event.name, **{event.name: event.value})
+
+    @on(Controls.Settled)
+    def _settled(self) -> None:
+        self._rest = self.set_timer(_ONE_CHANGE, self._history.commit)
 
     @on(Slider.Rejected)
     def _rejected(self, event: Slider.Rejected) -> None:
@@ -430,6 +425,8 @@ class MainScreen(Screen[str | Opened]):
 
     def action_go_to_call(self) -> None:
         """Asks for a call's number."""
+        from tui.app.screens.prompt import Prompt
+
         last = self._evaluation.calls[-1]
 
         def check(answer: str) -> str:
@@ -511,7 +508,7 @@ class MainScreen(Screen[str | Opened]):
             return
         # The screen's own state: a change that is still waiting must not send the cursor by the old picture.
         scene = self._new_scene()
-        kind, message, block = panes.page.entry(panes.cursor)
+        kind, message, block = panes.page.end_of(panes.cursor, step)
         if kind is Kind.SYSTEM:
             message, block = scene.view.start, -1
         elif kind is not Kind.BLOCK:
@@ -519,7 +516,6 @@ class MainScreen(Screen[str | Opened]):
         message = min(message, len(self._session.messages) - 1)
         place = scene.view.next_changed(message, block, step, scene.stage) if self._session.messages else None
         if place is not None:
-            self._touched = True
             panes.go_to(*place)
             return
         names = {"original": "before any stage", "outbound": "at this call"}
@@ -528,6 +524,8 @@ class MainScreen(Screen[str | Opened]):
 
     def action_inspect(self) -> None:
         """Opens the inspector on the block under the cursor."""
+        from tui.app.screens.inspector import Inspector
+
         panes = self.query_one(AlignedPanes)
         if self.scene is None or panes.source is None or panes.page is None:
             self.notify("there is no block under the cursor", markup=False)
@@ -573,7 +571,7 @@ class MainScreen(Screen[str | Opened]):
     def action_search(self) -> None:
         """Opens the search."""
         bar = self.query_one(SearchBar)
-        bar.start_from = self._block_under_cursor()
+        bar.start_from = self._block_under_cursor(-1)
         bar.open()
 
     @on(SearchBar.Asked)
@@ -600,22 +598,27 @@ class MainScreen(Screen[str | Opened]):
 
     def _go_to_hit(self, step: int, here: bool = False) -> None:
         bar = self.query_one(SearchBar)
-        number, pattern = bar.next_hit(self._block_under_cursor(), step, here), bar.pattern
+        number = bar.next_hit(self._block_under_cursor(-1 if here else step), step, here)
+        pattern = bar.pattern
         if number is not None and pattern is not None:
-            self._touched = True
             self.query_one(AlignedPanes).reveal(*self._evaluation.index.locate(number), pattern)
 
-    def _block_under_cursor(self) -> int:
+    def _block_under_cursor(self, step: int) -> int:
+        """Which block a walk by ``step`` goes on from; a gap that a filter left is passed as a whole."""
         panes = self.query_one(AlignedPanes)
         if panes.page is None or not len(panes.page):
             return 0
-        kind, message, block = panes.page.entry(panes.cursor)
-        if kind is Kind.SYSTEM:
-            return 0
-        return self._evaluation.index.block_number(message, block if kind is Kind.BLOCK else 0)
+        kind, message, block = panes.page.end_of(panes.cursor, step)
+        if kind is Kind.BLOCK:
+            return self._evaluation.index.block_number(message, block)
+        # Between blocks: the next one has not been passed.
+        following = 0 if kind is Kind.SYSTEM else self._evaluation.index.block_number(message, 0)
+        return following - (step > 0)
 
     def action_filter(self) -> None:
         """Chooses which blocks are shown."""
+        from tui.app.screens.filter import FilterScreen
+
         panes = self.query_one(AlignedPanes)
         roles = tuple(dict.fromkeys(message.role for message in self._session.messages))
         tools = blocks_by_tool(self._evaluation.index).names
@@ -630,6 +633,7 @@ class MainScreen(Screen[str | Opened]):
 
     def action_tools(self) -> None:
         """Shows every tool, and which may be cleared."""
+        from tui.app.screens.tools import ToolsScreen
 
         def switch(names: tuple[str, ...]) -> None:
             self.set_options(compactable_tools=names)
@@ -638,10 +642,13 @@ class MainScreen(Screen[str | Opened]):
 
     def action_waterfall(self) -> None:
         """Shows what each stage saved at this call."""
+        from tui.app.screens.waterfall import WaterfallScreen
+
         self.app.push_screen(WaterfallScreen(self._new_scene()))
 
     def action_trace(self) -> None:
         """Shows the trace lines; the chosen one's call and stage are gone to."""
+        from tui.app.screens.trace import TraceScreen
 
         def go(chosen: tuple[int, str] | None) -> None:
             if chosen is not None:
@@ -653,6 +660,7 @@ class MainScreen(Screen[str | Opened]):
 
     def action_finder(self) -> None:
         """Shows the values at which the picture changes; the chosen one is set."""
+        from tui.app.screens.finder import FinderScreen
 
         def go(chosen: tuple[str, int] | None) -> None:
             if chosen is not None:
@@ -663,6 +671,8 @@ class MainScreen(Screen[str | Opened]):
 
     def action_strategy(self) -> None:
         """Asks for another strategy."""
+        from tui.app.screens.strategy import StrategyScreen
+
         self.app.push_screen(StrategyScreen(self.settings.strategy), self.choose_strategy)
 
     def choose_strategy(self, name: str | None, stage: str = OUTBOUND) -> None:
@@ -684,6 +694,8 @@ class MainScreen(Screen[str | Opened]):
 
     def action_compare(self) -> None:
         """Asks what to compare with, and shows both side by side."""
+        from tui.app.screens.compare import CompareScreen
+        from tui.app.screens.strategy import StrategyScreen
 
         def compare(name: str | None) -> None:
             if name is None:
@@ -707,10 +719,14 @@ class MainScreen(Screen[str | Opened]):
 
     def action_settings(self) -> None:
         """Shows the settings, to copy or to write."""
+        from tui.app.screens.settings import SettingsScreen
+
         self.app.push_screen(SettingsScreen(self.settings))
 
     def action_levels(self) -> None:
         """Shows what the five levels of Claude Code would do at this call; the chosen one is shown."""
+        from tui.app.screens.levels import LevelsScreen
+        from tui.strategies.levels import levels
 
         def go(level: Level | None) -> None:
             if level is not None:
@@ -721,6 +737,10 @@ class MainScreen(Screen[str | Opened]):
 
     def action_cache_state(self) -> None:
         """Shows the tables of the cached microcompact, and its edits as they are sent."""
+        from tui.app.screens.state import state_text
+        from tui.app.screens.text import TextScreen
+        from tui.strategies.claude_code_cached import cached_state
+
         state = cached_state(self._new_scene().view)
         if state is None:
             self.notify("only Claude Code's cached microcompact keeps tables (V chooses it)", markup=False)
@@ -729,12 +749,18 @@ class MainScreen(Screen[str | Opened]):
 
     def action_again(self) -> None:
         """Shows what the strategy would change if it ran on its own output."""
+        from tui.app.screens.state import again_text
+        from tui.app.screens.text import TextScreen
+        from tui.strategies.again import run_again
+
         scene = self._new_scene()
         found = run_again(scene.evaluation, scene.view)
         self.app.push_screen(TextScreen(f"run again on the output of call {self._call:,}", again_text(found)))
 
     def action_notes(self) -> None:
         """Shows what was skipped or repaired while reading, and what an API would refuse."""
+        from tui.app.screens.text import TextScreen
+
         scene = self._new_scene()
         verdict = acceptance(scene.view, scene.evaluation.index, most=20)
         out = [f"{self._session.format}: {visible_line(self._session.source)}", ""]
@@ -748,6 +774,8 @@ class MainScreen(Screen[str | Opened]):
 
     def action_help(self) -> None:
         """Shows all keys."""
+        from tui.app.screens.text import help_screen
+
         self.app.push_screen(help_screen())
 
     # The rest
@@ -776,11 +804,6 @@ class MainScreen(Screen[str | Opened]):
             self._leave_controls()
         elif self._loader is not None:
             self.dismiss("")
-
-    @on(AlignedPanes.CursorMoved)
-    def _cursor_moved(self, event: AlignedPanes.CursorMoved) -> None:
-        if event.by_user:
-            self._touched = True
 
     def action_open(self) -> None:
         """Leaves for the picker."""

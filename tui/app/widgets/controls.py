@@ -49,6 +49,9 @@ class Controls(Vertical):
         name: str
         value: int
 
+    class Settled(TextualMessage):
+        """The user has let go of a slider; comes after the moves that led there."""
+
     @dataclass
     class Switched(TextualMessage):
         """The user switched a stage, an option, everything (``all``), or ``across``."""
@@ -134,6 +137,11 @@ class Controls(Vertical):
         event.stop()
         name = (event.slider.id or "").removeprefix("slider-")
         self.post_message(self.OptionMoved(name, event.value))
+
+    @on(Slider.Committed)
+    def _slider_settled(self, event: Slider.Committed) -> None:
+        event.stop()
+        self.post_message(self.Settled())
 
     @on(Checkbox.Changed)
     def _switched(self, event: Checkbox.Changed) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message as TextualMessage
 from textual.reactive import reactive
 
 from tui.app.drawing import Painter
@@ -17,7 +17,7 @@ from tui.app.filtering import Filter, filtered
 from tui.app.layout import MOST_BODY_ROWS, Kind, Layout, Page
 from tui.app.scene import Scene
 from tui.app.widgets.pane import Pane
-from tui.model import Block
+from tui.model import Block, ToolUseBlock
 
 
 class AlignedPanes(Horizontal):
@@ -42,14 +42,6 @@ class AlignedPanes(Horizontal):
     body_rows: reactive[int] = reactive(3)
     """Rows of a folded body."""
 
-    class CursorMoved(TextualMessage):
-        """The cursor stands on another block."""
-
-        def __init__(self, entry: int, by_user: bool) -> None:
-            super().__init__()
-            self.entry = entry
-            self.by_user = by_user
-
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
         self.page: Page | None = None
@@ -57,10 +49,14 @@ class AlignedPanes(Horizontal):
         self._whole: Page | None = None
         self.rows: Layout | None = None
         self._painter: Painter | None = None
+        self._base = 0
+        self._height = 0
         self._left = Pane("conversation", id="conversation")
         self._right = Pane("outbound", id="outbound")
         self._following = False
-        self._opening = False
+        self._placing = False
+        self.touched = False
+        """Whether the user has moved, scrolled, folded or filtered anything since it was opened."""
 
     def compose(self) -> ComposeResult:
         """The two panes."""
@@ -80,6 +76,7 @@ class AlignedPanes(Horizontal):
 
     def _follow(self, other: Pane, y: float) -> None:
         # The watcher of the other pane runs inside scroll_to, so the guard holds.
+        self.touched |= not self._placing
         if not self._following:
             self._following = True
             try:
@@ -92,12 +89,20 @@ class AlignedPanes(Horizontal):
         self.page = self._whole = page
         self.wanted = Filter()
         self.rows = None
-        self._opening = True
         self.cursor = entry
         self.scene = scene
         self._relayout(keep=False)
         self._put_cursor_in_view(entry)
-        self._opening = False
+        self.touched = False
+
+    def extend(self, page: Page, scene: Scene) -> None:
+        """Shows more of the same session; what is looked at, unfolded and filtered stays as it is."""
+        y = self._left.scroll_offset.y
+        self._whole = page
+        self.set_reactive(AlignedPanes.scene, scene)
+        self._turn_to(filtered(page, scene, self.wanted))
+        self.watch_scene()
+        self._scroll(y)  # also where the cursor is out of sight
 
     @property
     def source(self) -> Block | None:
@@ -118,21 +123,32 @@ class AlignedPanes(Horizontal):
         self._filter_again()
 
     def _filter_again(self) -> None:
-        """Applies the filter to the whole page; the cursor stays on its block, or on what hides it."""
+        """Applies the filter to the whole page."""
         whole, before, scene = self._whole, self.page, self.scene
         if whole is None or before is None or scene is None:
             return
         page = filtered(whole, scene, self.wanted)
-        if page is before or (len(page) == len(before) and np.array_equal(page.block, before.block)):
+        # Which entries are shown follows from the kinds and from how many each gap hides.
+        if page is before or (np.array_equal(page.kind, before.kind) and np.array_equal(page.block, before.block)):
             return
+        self._turn_to(page)
+
+    def _turn_to(self, page: Page) -> None:
+        """Shows another page of the session; the cursor stays on its block, or on what hides it."""
+        before, whole = self.page, self._whole
+        assert before is not None and whole is not None
         anchor = self._anchor()
         unfolded = [before.base_entry(entry) for entry in self.rows.unfolded] if self.rows else []
-        base = before.base_entry(self.cursor) if len(before) else 0
+        if len(before) and before.entry_at(self._base) != self.cursor:
+            self._base = before.base_entry(self.cursor)
+        # What was read further may turn out to be less: another branch of a conversation.
+        last = len(whole) - 1
+        self._base = max(0, min(self._base, last))
         self.page = page
-        self.cursor = page.entry_at(base)
+        self.cursor = page.entry_at(self._base) if len(page) else 0
         self.rows = None
         self._relayout(keep=False)
-        for entry in map(page.entry_at, unfolded):
+        for entry in (page.entry_at(base) for base in unfolded if base <= last):
             if page.kind[entry] in (Kind.BLOCK, Kind.SYSTEM):
                 self._unfold(entry)
         self._layout_moved(anchor)
@@ -208,6 +224,7 @@ class AlignedPanes(Horizontal):
 
     def _resized(self) -> None:
         width = min(self._left.content_width, self._right.content_width)
+        height, self._height = self._height, self._left.scrollable_content_region.height
         if self.rows is None or self.rows.width != width:
             first = self.rows is None
             self._relayout()
@@ -216,7 +233,9 @@ class AlignedPanes(Horizontal):
         else:
             for pane in (self._left, self._right):
                 pane.layout_changed()
-            self._keep_in_sight()
+            # Not when the wheel has left the cursor behind.
+            if len(self.rows.page) and -self.rows.height(self.cursor) < self._anchor() < height:
+                self._keep_in_sight()
 
     def _anchor(self) -> int:
         """Screen row of the cursor's block."""
@@ -227,13 +246,18 @@ class AlignedPanes(Horizontal):
         self._put_cursor(self.cursor, min(max(anchor, 0), height - 1))
 
     def _layout_moved(self, anchor: int) -> None:
+        self.touched = True
         for pane in (self._left, self._right):
             pane.layout_changed()
         self._restore(anchor)
 
     def _scroll(self, y: int) -> None:
-        for pane in (self._left, self._right):
-            pane.scroll_to(y=y, animate=False, force=True, immediate=True)
+        self._placing = True
+        try:
+            for pane in (self._left, self._right):
+                pane.scroll_to(y=y, animate=False, force=True, immediate=True)
+        finally:
+            self._placing = False
 
     def _put_cursor(self, entry: int, screen_row: int | None) -> None:
         """Moves the cursor; its block goes to a row of the screen, or just into sight."""
@@ -260,7 +284,7 @@ class AlignedPanes(Horizontal):
     def watch_cursor(self, entry: int) -> None:
         """Draws the cursor on both sides."""
         self._left.cursor = self._right.cursor = entry
-        self.post_message(self.CursorMoved(entry, by_user=not self._opening))
+        self.touched = True
 
     def watch_gap_folded(self) -> None:
         """Folds or unfolds the dropped messages on both sides."""
@@ -272,6 +296,7 @@ class AlignedPanes(Horizontal):
 
     def watch_body_rows(self) -> None:
         """Rows for the new height of a folded body."""
+        self.touched = True
         self._relayout()
 
     @on(Pane.Moved)
@@ -363,9 +388,10 @@ class AlignedPanes(Horizontal):
 
     def go_to(self, message: int, block: int = 0) -> None:
         """Puts the cursor on a message's block, a third down the screen unless it is in sight already."""
-        if self.page is None or self.rows is None:
+        if self.page is None or self.rows is None or self._whole is None:
             return
-        self._put_cursor_in_view(self.page.entry_of(message, block))
+        self._base = self._whole.entry_of(message, block)  # where it is hidden now, a wider filter leads to it
+        self._put_cursor_in_view(self.page.entry_at(self._base))
 
     def _put_cursor_in_view(self, entry: int) -> None:
         """Moves the cursor; its block goes a third down the screen unless it is in sight already."""
@@ -381,33 +407,45 @@ class AlignedPanes(Horizontal):
         self._left.pattern = self._right.pattern = pattern
 
     def reveal(self, message: int, block: int, pattern: re.Pattern[str]) -> None:
-        """Puts the cursor on a block and a match of the pattern into sight, unfolding the block where it is hidden."""
-        self.go_to(message, block)
-        rows, painter, scene = self.rows, self._painter, self.scene
-        if rows is None or painter is None or scene is None:
-            return
-        entry = self.cursor
-        if not rows.is_unfolded(entry) and not self._shows(entry, pattern):
-            self.toggle_fold()
-        if rows.is_unfolded(entry):
-            for number, row in enumerate(painter.body(scene, entry, "conversation", rows.height(entry) - 1, True), 1):
-                if any(pattern.search(text) for text, _ in row):
-                    height = self._left.scrollable_content_region.height
-                    line = rows.start(entry) + number
-                    if not self._left.scroll_offset.y <= line < self._left.scroll_offset.y + height:
-                        self._scroll(line - height // 3)
-                    return
+        """Puts the cursor on a block and a match of the pattern into sight, unfolding what hides it.
 
-    def _shows(self, entry: int, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded block shows a match on either side."""
-        assert self.rows is not None and self._painter is not None and self.scene is not None
-        height = self.rows.height(entry) - 1
-        return any(
-            pattern.search(text)
-            for pane in (self._left, self._right)
-            for row in [
-                *self._painter.body(self.scene, entry, pane.side, height, False),
-                pane.header_row(self.rows, self.scene, entry, self._painter.width),
-            ]
-            for text, _ in row
-        )
+        What a filter hides stays hidden: the cursor then goes to the gap.
+        """
+        if self.page is None or self.rows is None:
+            return
+        entry = self.page.entry_of(message, block)
+        if self.rows.gap and self.rows.gap[0] <= entry < self.rows.gap[1]:
+            self.gap_folded = False
+        self.go_to(message, block)
+        if self.page.kind[entry] != Kind.BLOCK:
+            return
+        row = self._row_with(entry, pattern)
+        if row is None and not self.rows.is_unfolded(entry):
+            self.toggle_fold()
+            row = self._row_with(entry, pattern)
+        line = self.rows.start(entry) + (row or 0)
+        height = self._left.scrollable_content_region.height
+        if not self._left.scroll_offset.y <= line < self._left.scroll_offset.y + height:
+            self._scroll(line - height // 3)
+
+    def _row_with(self, entry: int, pattern: re.Pattern[str]) -> int | None:
+        """The row of an entry, folded or not, that shows a match on either side; where a match is broken, its first."""
+        rows, painter, scene = self.rows, self._painter, self.scene
+        assert self.page is not None and rows is not None and painter is not None and scene is not None
+        height, unfolded = rows.height(entry) - 1, rows.is_unfolded(entry)
+        sides: list[list[str]] = []
+        for pane in (self._left, self._right):
+            drawn = painter.body(scene, entry, pane.side, height, unfolded)
+            # The header of a result names the call's tool, which is no text of its own.
+            head = pane.header_row(rows, scene, entry, painter.width)
+            drawn = [head if isinstance(self.page.source(entry), ToolUseBlock) else [], *drawn]
+            sides.append(["".join(text for text, _ in row) for row in drawn])
+        for texts in sides:
+            for row, text in enumerate(texts):
+                if text and pattern.search(text):
+                    return row
+        for texts in sides:
+            for row, (text, further) in enumerate(pairwise(texts)):
+                if pattern.search(text + further) or pattern.search(f"{text} {further}"):
+                    return row
+        return None

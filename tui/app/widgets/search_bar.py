@@ -18,6 +18,7 @@ from textual.widgets import Checkbox, Input, Static
 from textual.worker import get_current_worker
 
 from tui.app.scene import Scene
+from tui.app.widgets.controls import Switch
 from tui.model import OutboundError
 from tui.pipeline.search import Query, search, sent_hits
 
@@ -77,16 +78,19 @@ class SearchBar(Horizontal):
 
     @dataclass
     class Sent(TextualMessage):
-        """The worker has found the matches among what is sent."""
+        """The worker has found the matches among what is sent, and put them together with those before any stage."""
 
         query: Query
+        scene: Scene
         blocks: list[int]
+        both: list[int]
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
         self._query: Query | None = None
         self._hits: list[int] = []
         self._sent: list[int] | None = None
+        self._both: list[int] | None = None
         self._done = False
         self.start_from = 0
         """The block that a new search begins with."""
@@ -95,7 +99,7 @@ class SearchBar(Horizontal):
         """A slash, the text, the switch, the counts."""
         yield Static("/", classes="slash", markup=False)
         yield Input(placeholder="search both sides; a capital makes case count", select_on_focus=True, compact=True)
-        yield Checkbox("regex", compact=True)
+        yield Switch("regex", compact=True)
         yield Static(classes="count", markup=False)
 
     @property
@@ -131,7 +135,7 @@ class SearchBar(Horizontal):
         self.workers.cancel_node(self)
         text = "" if ended else self.query_one(Input).value
         query = Query(text, self.query_one(Checkbox).value) if text else None
-        self._query, self._hits, self._sent, self._done = None, [], None, False
+        self._query, self._hits, self._sent, self._both, self._done = None, [], None, None, False
         pattern = None
         if query is not None:
             try:
@@ -168,9 +172,17 @@ class SearchBar(Horizontal):
             self._look_at_what_is_sent()
         self._count()
 
-    def watch_scene(self) -> None:
-        """Another outbound view holds other matches."""
-        self._sent = None
+    def watch_scene(self, before: Scene | None, after: Scene | None) -> None:
+        """Another outbound view holds other matches; another session is searched anew."""
+        if (
+            self.active
+            and before is not None
+            and after is not None
+            and before.evaluation.index is not after.evaluation.index
+        ):
+            self._ask()
+            return
+        self._sent = self._both = None
         self._look_at_what_is_sent()
 
     def _look_at_what_is_sent(self) -> None:
@@ -181,14 +193,16 @@ class SearchBar(Horizontal):
     def _search_sent(self, query: Query, scene: Scene, hits: list[int]) -> None:
         worker = get_current_worker()
         found = sent_hits(scene.view, scene.evaluation.index, query, hits, scene.stage, lambda: worker.is_cancelled)
+        new = set(found).difference(hits)
+        both = sorted([*hits, *new]) if new else hits
         if not worker.is_cancelled:
-            self.post_message(self.Sent(query, found))
+            self.post_message(self.Sent(query, scene, found, both))
 
     @on(Sent)
     def _sent_found(self, event: Sent) -> None:
         event.stop()
-        if event.query is self._query:
-            self._sent = event.blocks
+        if event.query is self._query and event.scene is self.scene:
+            self._sent, self._both = event.blocks, event.both
             self._count()
 
     def _count(self) -> None:
@@ -215,9 +229,7 @@ class SearchBar(Horizontal):
         Returns:
             A block number; None when nothing is found (yet).
         """
-        hits = self._hits
-        if self._sent and not set(self._sent) <= set(hits):
-            hits = sorted({*hits, *self._sent})
+        hits = self._hits if self._both is None else self._both
         if not hits:
             words = "no match" if self._done else "no match yet"
             self.notify(words, markup=False)
